@@ -188,14 +188,15 @@ def administrator_prefix() -> list[str] | None:
 
 def install(packages: Sequence[str], administrator: Sequence[str]) -> None:
     """Install Debian packages, also after an earlier installation was cut off."""
-    quietly = [*administrator, "env", "DEBIAN_FRONTEND=noninteractive"]
-    apt = [*quietly, "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=600"]
+    script = (
+        "export DEBIAN_FRONTEND=noninteractive; dpkg --configure -a; apt-get -qq update; "
+        "exec apt-get -qq -o DPkg::Lock::Timeout=600 install -y --fix-broken "
+        '--no-install-recommends "$@"'
+    )
     print(f"set-up: Debian packages to install: {' '.join(packages)}", flush=True)
     step(
         "installing them with apt-get (a minute or two)",
-        [*quietly, "sh", "-c", "dpkg --configure -a || true"],
-        [*apt, "update"],
-        [*apt, "install", "-y", "--fix-broken", "--no-install-recommends", *packages],
+        [*administrator, "sh", "-c", script, "apt-get", *packages],
     )
 
 

@@ -1,0 +1,62 @@
+# Every command of the project. `make help` explains them.
+
+# What may follow a target, as in `make report OUT=_book-draft`:
+P =
+ENGINE = auto
+OUT = _book
+UPGRADE =
+KNOWN = P ENGINE OUT UPGRADE
+
+# A misspelt variable would silently change nothing, so it is refused.
+GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
+ifneq ($(filter-out $(KNOWN),$(GIVEN)),)
+$(error unknown variable $(filter-out $(KNOWN),$(GIVEN)): known are $(KNOWN) (see `make help`))
+endif
+
+PYTHON = .venv/bin/python
+# A variable's value for the shell, exactly as typed.
+quoted = '$(subst ','\'',$(value $1))'
+# Kernels come from .venv, whatever is registered in the user's home.
+export JUPYTER_PREFER_ENV_PATH = 1
+
+.DEFAULT_GOAL = help
+.NOTPARALLEL:
+.PHONY: help report test lint lab clean lock set-up set-up-test
+
+help: ## Explain the commands
+	@awk -F ': .*## |## ' '/^[a-z]+: .*## /{printf "make %-7s %s\n", $$1, $$2} /^ *## /{print "            " $$2}' Makefile
+
+report: set-up ## Run the chapters that changed and build the book: _book/index.html, _book/book.pdf
+## P='name=value …'           set chapters' parameters (each chapter's first cell lists them)
+## ENGINE=auto|quarto|pandoc  what renders the book; auto takes quarto where it is installed
+## OUT=folder                 where the book goes
+	@$(PYTHON) -m helpers report --engine $(call quoted,ENGINE) --out $(call quoted,OUT) --set $(call quoted,P)
+
+test: set-up-test lint ## Check everything: style, types, statistics against known answers, pages in a browser
+	$(PYTHON) -m pytest
+
+lint: set-up ## Check style and types alone
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy
+
+lab: set-up ## Open the chapters in JupyterLab; outputs stay out of git
+	@if [ -e .git ]; then git config filter.nbstripout.clean '$(PYTHON) -m nbstripout --keep-id'; fi
+	$(PYTHON) -m jupyter lab notebooks
+
+clean: ## Remove what was built (not .venv)
+	rm -rf _build _book _book-* .pytest_cache .mypy_cache .ruff_cache src/*.egg-info
+	find src tests notebooks -name __pycache__ -o -name .ipynb_checkpoints | xargs -r -d '\n' rm -rf
+
+lock: set-up ## For maintainers: bring requirements.lock and renv-free-env.yml in step with pyproject.toml
+## UPGRADE=yes                take the newest versions that pyproject.toml allows
+	.venv/bin/uv pip compile --quiet --no-config --python-version 3.11 --python-platform linux --extra test \
+	  --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' \
+	  $(if $(UPGRADE),--upgrade) --output-file requirements.lock pyproject.toml
+	$(PYTHON) -m helpers.environment
+
+set-up:
+	@python3 -I src/helpers/bootstrap.py
+
+set-up-test:
+	@python3 -I src/helpers/bootstrap.py --test
