@@ -1,1 +1,1 @@
-"""Reproducible analysis of how experts judge AI: statistics, tables and the book built from them."""
+"""Reproducible analysis of how experts judge AI: statistics, tables and their book."""

@@ -1,0 +1,297 @@
+"""Claims in words about a table's figures: larger, below, increasing, adding up."""
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+from helpers import say
+from helpers.audit.finding import Finding, Verdict, judge, judge_claim
+from helpers.audit.relation import Relation
+from helpers.printed import Interval, exactly, parse
+from helpers.published import Paper
+
+_HOLDS: dict[str, Callable[[float, float], bool]] = {
+    "below": operator.lt,
+    "above": operator.gt,
+    "at most": operator.le,
+    "at least": operator.ge,
+}
+
+
+class Compare(Relation):
+    """Cells claimed to lie below or above a bound, or below or above other cells.
+
+    `rows` are the labels meant (none: all), `column` where they stand. The other side is `value`,
+    or the rows `others` (none: all the rest) of `other_column` (same column when not given).
+    """
+
+    relation: Literal["compare"]
+    table: str
+    column: str
+    place: str
+    claim: str
+    than: Literal["below", "above", "at most", "at least"]
+    rows: tuple[str, ...] = ()
+    value: float | None = None
+    others: tuple[str, ...] = ()
+    other_column: str | None = None
+    magnitude: bool = False
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for the claim, naming the cells that break it."""
+        chosen = self._cells(paper, self.column, self.rows)
+        if self.value is not None:
+            others = {say.number(self.value): (self.value, exactly(self.value))}
+        elif self.other_column:
+            others = self._cells(paper, self.other_column, self.rows)
+        else:
+            labels = paper.table(self.table).labels
+            rest = self.others or tuple(label for label in labels if label not in self.rows)
+            others = self._cells(paper, self.column, rest)
+        pairs = [(a, b) for a in chosen for b in others if not self.other_column or a == b]
+        broken = [pair for pair in pairs if not self._face(chosen[pair[0]], others[pair[1]])]
+        possible = all(self._possible(chosen[a], others[b]) for a, b in pairs)
+        verdict, why = judge_claim(
+            not broken,
+            possible,
+            "True of every cell meant.",
+            f"Not as printed, but within rounding: {self._name(broken)}.",
+            f"Not true of {self._name(broken)}.{self._average(chosen, others)}",
+        )
+        table = paper.table(self.table)
+        yield Finding(
+            self.table,
+            self.claim,
+            f"{self.place} against {table.title}",
+            self.claim,
+            "; ".join(f"{label} {say.number(face)}" for label, (face, _) in chosen.items()),
+            verdict,
+            why,
+        )
+
+    def _cells(
+        self, paper: Paper, column: str, rows: Sequence[str]
+    ) -> dict[str, tuple[float, Interval]]:
+        table = paper.table(self.table)
+        cells = table.column(column)
+        chosen = {}
+        for i in table.select(rows):
+            face, interval = parse(cells[i]).number, paper.interval(self.table, column, i)
+            chosen[table.labels[i]] = (
+                (abs(face), abs(interval)) if self.magnitude else (face, interval)
+            )
+        return chosen
+
+    def _face(self, one: tuple[float, Interval], other: tuple[float, Interval]) -> bool:
+        return _HOLDS[self.than](one[0], other[0])
+
+    def _possible(self, one: tuple[float, Interval], other: tuple[float, Interval]) -> bool:
+        ends = [(one[1].low, other[1].high), (one[1].high, other[1].low)]
+        return any(_HOLDS[self.than](a, b) for a, b in ends)
+
+    def _name(self, broken: list[tuple[str, str]]) -> str:
+        return say.listing([f"{a} against {b}" for a, b in broken])
+
+    def _average(
+        self,
+        chosen: dict[str, tuple[float, Interval]],
+        others: dict[str, tuple[float, Interval]],
+    ) -> str:
+        if len(chosen) == 1 or len(others) == 1 or self.other_column:
+            return ""
+        means = [sum(face for face, _ in side.values()) / len(side) for side in (chosen, others)]
+        holds = _HOLDS[self.than](*means)
+        return " On average over the cells it holds." if holds else ""
+
+
+class Sum(Relation):
+    """A column whose cells must add up to a total."""
+
+    relation: Literal["sum"]
+    table: str
+    column: str
+    total: float
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for the column."""
+        cells = paper.cells(self.table, self.column)
+        total = Interval(0.0, 0.0)
+        for i in range(len(cells)):
+            total = total + paper.interval(self.table, self.column, i)
+        face = sum(cell.number for cell in cells)
+        decimals = max(cell.decimals for cell in cells)
+        verdict, why = judge_claim(
+            abs(face - self.total) < 10.0**-decimals / 2,
+            total.meets(exactly(self.total)),
+            f"The printed cells add up to {say.number(face, decimals)}.",
+            f"They add up to {say.number(face, decimals)}; rounding explains the rest.",
+            f"They add up to {say.number(face, decimals)}, and rounding allows no more than "
+            f"{say.span(total.low, total.high, decimals)}.",
+        )
+        yield Finding(
+            self.table,
+            "all rows",
+            f"{self.column} adds up to {say.number(self.total, 0)}",
+            say.number(face, decimals),
+            say.number(self.total, decimals),
+            verdict,
+            why,
+        )
+
+
+class Thresholds(Relation):
+    """Thresholds of ordered categories: they rise from row to row, one fewer than `categories`."""
+
+    relation: Literal["thresholds"]
+    table: str
+    column: str
+    categories: str
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding on their order and one on their number."""
+        yield self._rising(paper)
+        quote = paper.quote(self.categories)
+        n = len(paper.table(self.table).rows)
+        fits = n == quote.figure.number - 1
+        yield Finding(
+            self.table,
+            "all rows",
+            "one threshold fewer than categories",
+            say.count(n, "threshold"),
+            f"{quote.about}: {quote.printed}",
+            Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
+            f"{say.count(n, 'threshold')} part {say.count(n + 1, 'category', 'categories')}.",
+        )
+
+    def _rising(self, paper: Paper) -> Finding:
+        labels = paper.table(self.table).labels
+        cells = paper.cells(self.table, self.column)
+        steps = list(zip(labels, cells, labels[1:], cells[1:], strict=False))
+        falls = [f"{b} after {a}" for a, x, b, y in steps if y.number <= x.number]
+        possible = all(y.interval.high > x.interval.low for _, x, _, y in steps)
+        verdict, why = judge_claim(
+            not falls,
+            possible,
+            "Each is larger than the one before.",
+            f"Equal as printed, perhaps by rounding: {say.listing(falls)}.",
+            f"Not larger: {say.listing(falls)}.",
+        )
+        shown = f"{cells[0].text} to {cells[-1].text}"
+        return Finding(
+            self.table, "all rows", f"{self.column} rises row by row", shown, "rising", verdict, why
+        )
+
+
+class Arithmetic(Relation):
+    """Figures in the text that must add up or multiply to another."""
+
+    relation: Literal["arithmetic"]
+    total: str
+    sum_of: tuple[str, ...] = ()
+    product_of: tuple[str, ...] = ()
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for the total."""
+        parts = [paper.quote(about).figure for about in self.sum_of or self.product_of]
+        face, possible = parts[0].number, parts[0].interval
+        for part in parts[1:]:
+            face = face + part.number if self.sum_of else face * part.number
+            possible = possible + part.interval if self.sum_of else possible * part.interval
+        total = paper.quote(self.total)
+        counts = all(part.decimals == 0 for part in parts)
+        verdict, why = judge(total.figure, face, exactly(face) if counts else possible)
+        sign = " + " if self.sum_of else " × "
+        yield Finding(
+            "text",
+            total.about,
+            "sum of its parts" if self.sum_of else "product of its parts",
+            total.printed,
+            sign.join(part.text for part in parts),
+            verdict,
+            why,
+        )
+
+
+class TauAndAccuracy(Relation):
+    """Kendall's τ and pairwise accuracy of the same rankings: without ties τ = 2 × accuracy − 1."""
+
+    relation: Literal["tau_and_accuracy"]
+    tau: str
+    accuracy: str
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for the pair."""
+        tau, accuracy = paper.quote(self.tau), paper.quote(self.accuracy).figure
+        possible = accuracy.interval.map(lambda share: 2 * share - 1)
+        verdict, why = judge(tau.figure, 2 * accuracy.number - 1, possible)
+        yield Finding(
+            "text",
+            tau.about,
+            "τ = 2 × pairwise accuracy − 1, without ties",
+            tau.printed,
+            say.span(possible.low, possible.high),
+            verdict,
+            why,
+        )
+
+
+class Reliability(Relation):
+    """Cronbach's α against the correlations it rests on, and against McDonald's ω.
+
+    α of k standardised items fixes their mean correlation; it must not exceed what the printed
+    correlations allow when all others lie below `bound`.
+    """
+
+    relation: Literal["reliability"]
+    alpha: str
+    omega: str
+    items: str
+    correlations: tuple[str, ...]
+    bound: str
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding on the correlations and one on ω."""
+        alpha, omega = paper.quote(self.alpha), paper.quote(self.omega)
+        k = int(paper.quote(self.items).figure.number)
+        mean = alpha.figure.interval.map(lambda a: mean_correlation(a, k))
+        printed = [paper.quote(about).figure.interval.high for about in self.correlations]
+        pairs = k * (k - 1) // 2
+        bound = paper.quote(self.bound).figure.number
+        most = (sum(printed) + (pairs - len(printed)) * bound) / pairs
+        verdict, why = judge_claim(
+            mean.high <= most,
+            mean.low <= most,
+            "The mean correlation that α implies is within what the text allows.",
+            "Within rounding of what the text allows.",
+            "α implies a larger mean correlation than the text allows.",
+        )
+        yield Finding(
+            "text",
+            alpha.about,
+            "mean correlation of standardised items that α implies",
+            alpha.printed,
+            f"{say.span(mean.low, mean.high)}, at most {say.number(most)}",
+            verdict,
+            why,
+        )
+        verdict, why = judge_claim(
+            omega.figure.number >= alpha.figure.number,
+            omega.figure.interval.high >= alpha.figure.interval.low,
+            "ω is not below α, as one factor requires.",
+            "ω is below α by no more than rounding.",
+            "ω is below α, which one common factor does not allow.",
+        )
+        yield Finding(
+            "text",
+            omega.about,
+            "ω of one factor is at least α",
+            omega.printed,
+            f"at least {alpha.printed}",
+            verdict,
+            why,
+        )
+
+
+def mean_correlation(alpha: float, items: int) -> float:
+    """Mean correlation of `items` standardised items with Cronbach's `alpha` (Spearman–Brown)."""
+    return alpha / (items - (items - 1) * alpha)

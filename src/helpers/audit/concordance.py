@@ -1,0 +1,165 @@
+"""Kendall's W against Friedman's χ²: the whole number of raters they imply."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from helpers import say
+from helpers.audit.finding import Finding, Verdict
+from helpers.audit.relation import Relation
+from helpers.printed import EDGE, Interval
+from helpers.published import Paper
+
+
+def raters(chi2: Interval, w: Interval, treatments: int) -> Interval:
+    """Number of raters m, not yet whole, that χ² = m (k − 1) W implies.
+
+    Parameters
+    ----------
+    chi2, w : Interval
+        Friedman's χ² and Kendall's W, as wide as their rounding.
+    treatments : int
+        Number k of things that each rater ranks.
+
+    Returns
+    -------
+    Interval
+        All values of m.
+
+    References
+    ----------
+    Kendall and Babington Smith (1939); Siegel and Castellan (1988), section 9.5.
+    """
+    return chi2 / (w * Interval(treatments - 1, treatments - 1))
+
+
+def whole(numbers: Interval) -> list[int]:
+    """Whole numbers in an interval, an edge included."""
+    return list(range(math.ceil(numbers.low - EDGE), math.floor(numbers.high + EDGE) + 1))
+
+
+class Concordance(Relation):
+    """Columns of W and χ² that must imply a whole number of raters in every row."""
+
+    relation: Literal["concordance"]
+    table: str
+    chi2: str
+    w: str
+    treatments: int
+    stated: str | None = None
+
+    def fits(self, paper: Paper) -> list[list[int]]:
+        """Whole numbers of raters that fit, row by row."""
+        return [whole(interval) for interval in self._raters(paper)]
+
+    def _raters(self, paper: Paper) -> list[Interval]:
+        size = len(paper.table(self.table).rows)
+        return [
+            raters(
+                paper.interval(self.table, self.chi2, i),
+                paper.interval(self.table, self.w, i),
+                self.treatments,
+            )
+            for i in range(size)
+        ]
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding a row, and one on a number that fits all rows."""
+        relation = f"χ² = m × {self.treatments - 1} × W with m whole"
+        table = paper.table(self.table)
+        printed = zip(table.column(self.chi2), table.column(self.w), strict=True)
+        for label, interval, (chi2, w) in zip(
+            table.labels, self._raters(paper), printed, strict=True
+        ):
+            fits = whole(interval)
+            reach = say.span(interval.low, interval.high)
+            yield Finding(
+                self.table,
+                label,
+                relation,
+                f"χ² {chi2}, W {w}",
+                f"m = {_either(fits)}" if fits else f"m = {reach}",
+                Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
+                f"Rounding allows m from {reach}, which holds {_either(fits)}."
+                if fits
+                else f"Rounding allows m from {reach}: no whole number of raters in it.",
+            )
+        common = sorted(set.intersection(*map(set, self.fits(paper))))
+        yield self._common(common)
+        if self.stated:
+            yield self._stated(paper, common)
+
+    def _stated(self, paper: Paper, common: list[int]) -> Finding:
+        quote = paper.quote(self.stated or "")
+        fits = int(quote.figure.number) in common
+        return Finding(
+            self.table,
+            quote.about,
+            f"{quote.place} against m of all rows",
+            quote.printed,
+            _either(common),
+            Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
+            "The text and the table give the same number of raters."
+            if fits
+            else f"The table implies {_either(common)} in every row.",
+        )
+
+    def _common(self, common: list[int]) -> Finding:
+        return Finding(
+            self.table,
+            "all rows",
+            "one number of raters for every row",
+            "not stated",
+            f"m = {_either(common)}" if common else "no single m",
+            Verdict.CONSISTENT if common else Verdict.UNCHECKABLE,
+            f"m = {_either(common)} fits every row."
+            if common
+            else "No m fits every row; the paper does not print how many rated each.",
+        )
+
+
+def _either(numbers: Sequence[int]) -> str:
+    return say.listing([str(n) for n in numbers], "or") if numbers else "no whole number"
+
+
+class SameRaters(Relation):
+    """Tables whose rows were judged by the same raters, so that their numbers must agree."""
+
+    relation: Literal["same_raters"]
+    tables: tuple[Concordance, ...]
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for each label that all tables have."""
+        fits = [
+            dict(zip(paper.table(one.table).labels, one.fits(paper), strict=True))
+            for one in self.tables
+        ]
+        titles = [paper.table(one.table).title for one in self.tables]
+        for label in fits[0]:
+            sets = [fit.get(label, []) for fit in fits]
+            shown = "; ".join(
+                f"{title}: {_either(numbers)}" for title, numbers in zip(titles, sets, strict=True)
+            )
+            verdict, why = _same(sets)
+            yield Finding(
+                self.tables[-1].table,
+                label,
+                f"as many raters as in {say.listing(titles[:-1])}",
+                shown,
+                _either(sets[0]),
+                verdict,
+                why,
+            )
+
+
+def _same(sets: list[list[int]]) -> tuple[Verdict, str]:
+    if not all(sets):
+        return Verdict.UNCHECKABLE, "No whole number fits one of the tables, so none to compare."
+    common = set(sets[0]).intersection(*sets[1:])
+    if common:
+        return Verdict.CONSISTENT, f"{_either(sorted(common))} raters fit each table."
+    return (
+        Verdict.INCONSISTENT,
+        "The tables imply different numbers of raters for the same row; missing ratings could "
+        "explain it, and the paper reports none.",
+    )

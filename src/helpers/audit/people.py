@@ -1,0 +1,209 @@
+"""Labels, names and people of one table against another's."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from helpers import say
+from helpers.audit.finding import Finding, Verdict
+from helpers.audit.quotes import normalise
+from helpers.audit.relation import Relation
+from helpers.published import Paper
+
+
+class Numbered(Relation):
+    """Row labels that must be 1, 2, 3, … up to the number the text gives, each once."""
+
+    relation: Literal["numbered"]
+    table: str
+    count: str
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for the table."""
+        table = paper.table(self.table)
+        due = [str(n + 1) for n in range(int(paper.quote(self.count).figure.number))]
+        missing = [label for label in due if label not in table.labels]
+        twice = sorted({label for label in table.labels if table.labels.count(label) > 1})
+        other = [label for label in table.labels if label not in due]
+        faults = [
+            f"{what} {say.listing(labels)}"
+            for what, labels in (("missing", missing), ("repeated", twice), ("unknown", other))
+            if labels
+        ]
+        yield Finding(
+            self.table,
+            "row labels",
+            f"numbered 1 to {due[-1]}",
+            ", ".join(table.labels),
+            f"1 to {due[-1]}, each once",
+            Verdict.INCONSISTENT if faults else Verdict.CONSISTENT,
+            f"{'; '.join(faults).capitalize()}." if faults else "Every number is there once.",
+        )
+
+
+class LabelSpan(Relation):
+    """Labels quoted as a span, "P1-P8", whose last number must be the count that is quoted."""
+
+    relation: Literal["label_span"]
+    labels: str
+    count: str
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for each quote of the span."""
+        count = paper.quote(self.count)
+        for quote in paper.quotes:
+            if quote.about == self.labels:
+                last = re.findall(r"\d+", quote.printed)[-1:]
+                fits = [int(number) for number in last] == [count.figure.number]
+                yield Finding(
+                    "text",
+                    quote.about,
+                    f"{quote.place} against the number of {count.about}",
+                    quote.printed,
+                    count.printed,
+                    Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
+                    "Labels and count agree."
+                    if fits
+                    else f"The labels run to {''.join(last) or 'no number'}, the text counts "
+                    f"{count.printed}.",
+                )
+
+
+class SameColumn(Relation):
+    """Tables that print the same column for the same labels."""
+
+    relation: Literal["same_column"]
+    tables: tuple[str, ...]
+    column: str
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for each label of any of the tables."""
+        printed: dict[str, dict[str, str]] = {}
+        for name in self.tables:
+            table = paper.table(name)
+            for label, cell in zip(table.labels, table.column(self.column), strict=True):
+                printed.setdefault(label, {})[table.title] = cell
+        for label, cells in printed.items():
+            absent = [
+                paper.table(name).title
+                for name in self.tables
+                if label not in paper.table(name).labels
+            ]
+            same = len({normalise(cell) for cell in cells.values()}) == 1
+            listed = say.listing(list(cells))
+            shown = "; ".join(f"{title}: {cell}" for title, cell in cells.items())
+            why = (
+                f"{listed} agree."
+                if same and len(cells) > 1
+                else f"Only {listed} has this row."
+                if same
+                else f"They differ – {shown}."
+            )
+            yield Finding(
+                self.tables[0],
+                label,
+                f"{self.column} in {say.listing(list(cells))}",
+                next(iter(cells.values())),
+                shown,
+                Verdict.INCONSISTENT
+                if not same
+                else Verdict.CONSISTENT
+                if len(cells) > 1
+                else Verdict.UNCHECKABLE,
+                f"{why} No row of that label in {say.listing(absent)}." if absent else why,
+            )
+
+
+class SameLabels(Relation):
+    """Tables whose rows carry the same labels in the same order."""
+
+    relation: Literal["same_labels"]
+    tables: tuple[str, ...]
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for each table after the first."""
+        first, *rest = (paper.table(name) for name in self.tables)
+        for table in rest:
+            same = [normalise(a) for a in first.labels] == [normalise(b) for b in table.labels]
+            yield Finding(
+                table.name,
+                "row labels",
+                f"the same as in {first.title}",
+                ", ".join(table.labels),
+                ", ".join(first.labels),
+                Verdict.CONSISTENT if same else Verdict.INCONSISTENT,
+                "Same labels in the same order." if same else "Labels or their order differ.",
+            )
+
+
+class Role(BaseModel):
+    """What a role asks of a person: the case's specialty or another, and one of some titles."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    same_specialty: bool
+    titles: tuple[str, ...] = ()
+
+
+class Roles(Relation):
+    """People assigned to cases in roles that ask for a specialty and a title.
+
+    `roles` are columns of `table` that hold ids of `people`; `specialty` is the case's column,
+    `domain` and `title` those of the person. `explained` lists ids whose role the text explains.
+    """
+
+    relation: Literal["roles"]
+    table: str
+    specialty: str
+    people: str
+    domain: str
+    title: str
+    roles: dict[str, Role]
+    explained: dict[str, str] = Field(default={})
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for the specialty and, where asked for, one for the title of each cell."""
+        table, people = paper.table(self.table), paper.table(self.people)
+        domains = dict(zip(people.labels, people.column(self.domain), strict=True))
+        titles = dict(zip(people.labels, people.column(self.title), strict=True))
+        specialties = table.column(self.specialty)
+        for column, role in self.roles.items():
+            for label, specialty, person in zip(
+                table.labels, specialties, table.column(column), strict=True
+            ):
+                item = f"case {label}, {column}: {person}"
+                if person not in domains:
+                    yield self._finding(item, "listed", person, people.title, False, "")
+                    continue
+                yield self._specialty(item, role, specialty, domains[person], person)
+                if role.titles:
+                    fits = titles[person] in role.titles
+                    asked = say.listing(list(role.titles), "or")
+                    yield self._finding(item, "title", titles[person], asked, fits, "")
+
+    def _specialty(
+        self, item: str, role: Role, specialty: str, domain: str, person: str
+    ) -> Finding:
+        fits = (normalise(specialty) == normalise(domain)) == role.same_specialty
+        asked = specialty if role.same_specialty else f"not {specialty}"
+        remark = self.explained.get(f"{person} {specialty}", "")
+        return self._finding(item, "specialty", domain, asked, fits, remark)
+
+    def _finding(
+        self, item: str, what: str, printed: str, asked: str, fits: bool, remark: str
+    ) -> Finding:
+        why = (
+            f"{printed} is what the role asks for."
+            if fits
+            else (f"The role asks for {asked}; this person's {what} is {printed}.")
+        )
+        return Finding(
+            self.table,
+            item,
+            f"{what} that the role asks for",
+            printed,
+            asked,
+            Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
+            f"{why} {remark}".strip() if not fits else why,
+        )

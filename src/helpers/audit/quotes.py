@@ -1,0 +1,155 @@
+"""What the text quotes, against the table it comes from and against itself elsewhere."""
+
+import re
+from collections.abc import Iterator, Set
+
+from helpers import say
+from helpers.audit.finding import Finding, Verdict, judge
+from helpers.printed import Printed, parse
+from helpers.published import Paper, Quote
+
+
+def normalise(text: str) -> str:
+    """Text without case, punctuation, spaces or a plural s: "Infectious Diseases" as Disease."""
+    return re.sub(r"[^a-z0-9]", "", text.lower()).removesuffix("s")
+
+
+def check_quotes(paper: Paper, used: Set[str] = frozenset()) -> Iterator[Finding]:
+    """Check every quote that points to a table, then all quotes about one thing together.
+
+    Parameters
+    ----------
+    paper : Paper
+        The tables and quotes.
+    used : set of str
+        Names of quotes that a declared relation checks already.
+
+    Yields
+    ------
+    Finding
+        One for each quote with a table; one for each thing quoted without a table, `UNCHECKABLE`
+        when it is printed once only.
+    """
+    loose: dict[str, list[Quote]] = {}
+    for quote in paper.quotes:
+        if quote.table:
+            yield _against_table(paper, quote)
+        loose.setdefault(quote.about, []).append(quote)
+    for about, quotes in loose.items():
+        alone = len(quotes) == 1 and about in used
+        if not alone and not all(quote.table for quote in quotes):
+            yield _among_themselves(about, quotes)
+
+
+def _finding(
+    quote: Quote, relation: str, printed: str, expected: str, verdict: Verdict, why: str
+) -> Finding:
+    return Finding("text", quote.about, relation, printed, expected, verdict, why)
+
+
+def _against_table(paper: Paper, quote: Quote) -> Finding:
+    table = paper.table(quote.table)
+    cells = table.column(quote.column)
+    chosen = [cells[i] for i in table.select(quote.rows)]
+    relation = f"{quote.place} against {table.title}"
+    if quote.statistic in ("set", "members"):
+        return _as_set(quote, relation, chosen)
+    expected = _statistic(quote, table.labels, chosen)
+    printed, known = quote.figure, parse(expected)
+    if printed.value is None or known.value is None:
+        same = normalise(quote.printed) == normalise(expected)
+        verdict = Verdict.CONSISTENT if same else Verdict.INCONSISTENT
+        why = (
+            "Both say the same."
+            if same
+            else f"The text says {quote.printed}, {table.title} {expected}."
+        )
+    else:
+        verdict, why = same_figure(printed, known)
+    return _finding(quote, relation, quote.printed, expected, verdict, why)
+
+
+def _statistic(quote: Quote, labels: tuple[str, ...], cells: list[str]) -> str:
+    if quote.statistic == "count":
+        return str(len(cells))
+    if quote.statistic == "span":
+        return f"{cells[0]}-{cells[-1]}"
+    if quote.statistic == "position":
+        return str(labels.index(quote.rows[0]) + 1)
+    if quote.statistic in ("min", "max"):
+        pick = min if quote.statistic == "min" else max
+        return pick(cells, key=lambda cell: parse(cell).number)
+    return cells[0]
+
+
+def _as_set(quote: Quote, relation: str, cells: list[str]) -> Finding:
+    """Compare names as a set; `members` asks only that each quoted name is in the table."""
+    quoted = {normalise(part): part.strip() for part in quote.printed.split(";")}
+    known = {normalise(cell): cell for cell in cells}
+    missing = [quoted[key] for key in quoted if key not in known]
+    extra = [known[key] for key in known if key not in quoted and quote.statistic == "set"]
+    parts = [f"not in the table: {say.listing(missing)}"] if missing else []
+    parts += [f"not in the text: {say.listing(extra)}"] if extra else []
+    verdict = Verdict.INCONSISTENT if parts else Verdict.CONSISTENT
+    why = f"{'; '.join(parts).capitalize()}." if parts else "Text and table name the same."
+    return _finding(quote, relation, quote.printed, "; ".join(known.values()), verdict, why)
+
+
+def same_figure(printed: Printed, known: Printed) -> tuple[Verdict, str]:
+    """Verdict on two printings of one figure, perhaps to different numbers of digits.
+
+    Parameters
+    ----------
+    printed : Printed
+        The figure under check.
+    known : Printed
+        The other printing. Two different figures of the same number of digits contradict each
+        other even where their rounding intervals touch.
+    """
+    if "=" not in (printed.comparison, known.comparison) and printed.value == known.value:
+        return Verdict.CONSISTENT, "Both print the same."
+    if known.comparison in "<>" or printed.comparison in "<>":
+        agree = printed.comparison == known.comparison and printed.value == known.value
+        if not agree and printed.comparison in "<>" and known.comparison == "=":
+            return judge(printed, known.number, known.interval)
+        if not agree:
+            return judge(known, printed.number, printed.interval)
+        return Verdict.CONSISTENT, "Both print the same."
+    coarse, fine = sorted((printed, known), key=lambda one: one.decimals)
+    if coarse.decimals == fine.decimals and coarse.value == fine.value:
+        return Verdict.CONSISTENT, "Both print the same."
+    if coarse.decimals < fine.decimals and coarse.interval.overlap(fine.interval) > 0:
+        return Verdict.CONSISTENT, f"{fine.text} rounds to {coarse.text}."
+    gap = abs(printed.number - known.number)
+    if printed.comparison == "≈" and gap < 1.5 * printed.unit:
+        return Verdict.ROUNDING, "Quoted as approximate, one unit of the last digit away."
+    return Verdict.INCONSISTENT, f"The text prints {printed.text}, the table {known.text}."
+
+
+def _among_themselves(about: str, quotes: list[Quote]) -> Finding:
+    first = quotes[0]
+    places = say.listing([quote.place for quote in quotes])
+    if len(quotes) == 1:
+        why = "Printed once, with nothing printed to hold it against."
+        return _finding(first, f"{first.place} alone", first.printed, "", Verdict.UNCHECKABLE, why)
+    said = list(dict.fromkeys(quote.printed for quote in quotes))
+    if "not stated" in said:
+        why = "One of the places leaves it open."
+        return _finding(first, places, "; ".join(said), "", Verdict.UNCHECKABLE, why)
+    if _all_same(quotes):
+        why = "Every place says the same."
+        return _finding(first, places, first.printed, first.printed, Verdict.CONSISTENT, why)
+    by_place = "; ".join(f"{quote.place}: {quote.printed}" for quote in quotes)
+    why = f"The places differ: {by_place}."
+    return _finding(first, places, "; ".join(said), "one wording", Verdict.INCONSISTENT, why)
+
+
+def _all_same(quotes: list[Quote]) -> bool:
+    first, *rest = quotes
+    for quote in rest:
+        if first.figure.value is None or quote.figure.value is None:
+            if normalise(first.printed) != normalise(quote.printed):
+                return False
+        elif same_figure(first.figure, quote.figure)[0] is Verdict.INCONSISTENT:
+            return False
+    return True

@@ -1,0 +1,156 @@
+"""Findings arranged for the reader: by class, by table, and as entries of the ledger."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from helpers import say
+from helpers.audit.finding import Finding, Verdict
+from helpers.published import Paper
+from helpers.results import Entry
+
+SEVERITY = tuple(reversed(Verdict))
+
+
+def title(table: str) -> str:
+    """How the paper calls a table, "Table 4"; "Text and captions" for the text."""
+    return "Text and captions" if table == "text" else f"Table {int(table.removeprefix('table'))}"
+
+
+def counts(findings: Sequence[Finding]) -> pl.DataFrame:
+    """Number of checks by table (rows) and class (columns), with a row of totals.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns "Where", one for each class, and "Checks".
+    """
+    tables = list(dict.fromkeys(finding.table for finding in findings))
+    groups = {title(name): [f for f in findings if f.table == name] for name in tables}
+    groups["All"] = list(findings)
+    rows = [
+        {
+            "Where": where,
+            **{
+                verdict.value: sum(finding.verdict is verdict for finding in group)
+                for verdict in Verdict
+            },
+            "Checks": len(group),
+        }
+        for where, group in groups.items()
+    ]
+    return pl.DataFrame(rows)
+
+
+def details(findings: Sequence[Finding], table: str) -> pl.DataFrame:
+    """The checks of one table, gravest first; consistent ones gathered by what was checked.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Of the whole paper.
+    table : str
+        Name of the table, or "text".
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns "Figure", "Check", "Printed", "Implied", "Class", "In plain words"; the class is
+        set in bold where it is a fault.
+    """
+    chosen = [finding for finding in findings if finding.table == table]
+    flagged = [f for f in chosen if f.verdict is not Verdict.CONSISTENT]
+    flagged.sort(key=lambda finding: SEVERITY.index(finding.verdict))
+    consistent = [f for f in chosen if f.verdict is Verdict.CONSISTENT]
+    rows = [_row(finding) for finding in flagged] + _gathered(consistent)
+    return pl.DataFrame(rows, schema=dict.fromkeys(_COLUMNS, pl.String))
+
+
+_COLUMNS = ("Figure", "Check", "Printed", "Implied", "Class", "In plain words")
+
+
+def _row(finding: Finding) -> dict[str, str]:
+    grave = finding.verdict in (Verdict.INCONSISTENT, Verdict.DECISION)
+    cells = (
+        finding.item,
+        finding.relation,
+        finding.printed,
+        finding.expected,
+        f"**{finding.verdict}**" if grave else finding.verdict.value,
+        finding.explanation,
+    )
+    return dict(zip(_COLUMNS, cells, strict=True))
+
+
+def _gathered(consistent: list[Finding]) -> list[dict[str, str]]:
+    relations = dict.fromkeys(_kind(finding) for finding in consistent)
+    rows = []
+    for relation in relations:
+        same = [finding for finding in consistent if _kind(finding) == relation]
+        if len(same) == 1:
+            rows.append(_row(same[0]))
+            continue
+        items = dict.fromkeys(finding.item for finding in same)
+        named = say.listing(list(items)) if len(items) <= 3 else say.count(len(items), "figure")
+        cells = (named, relation, "", "", Verdict.CONSISTENT.value, "Each follows as printed.")
+        rows.append(dict(zip(_COLUMNS, cells, strict=True)))
+    return rows
+
+
+def _kind(finding: Finding) -> str:
+    """What was checked, without the figure that tells one row from the next."""
+    return finding.relation.partition(" from ")[0]
+
+
+def recorded(entries: Sequence[Entry]) -> pl.DataFrame:
+    """Every check as recorded for the ledger: figure, printed, implied, class, explanation."""
+    return pl.DataFrame(
+        {
+            "Figure": [entry.question for entry in entries],
+            "Printed": [entry.published for entry in entries],
+            "Implied": [entry.result for entry in entries],
+            "Class": [entry.decision for entry in entries],
+            "In plain words": [entry.explanation for entry in entries],
+        }
+    )
+
+
+def printed(paper: Paper, table: str) -> pl.DataFrame:
+    """A table as printed, cell by cell."""
+    one = paper.table(table)
+    return pl.DataFrame(list(one.rows), schema=list(one.columns), orient="row")
+
+
+def ledger(findings: Sequence[Finding]) -> tuple[Entry, ...]:
+    """All findings as entries of the ledger, each linked to its table in the audit chapter."""
+    return tuple(
+        Entry(
+            question=f"{title(finding.table)}, {finding.item}: {finding.relation}",
+            result=finding.expected,
+            decision=finding.verdict.value,
+            published=finding.printed,
+            explanation=finding.explanation,
+            anchor=f"tbl-audit-{finding.table}",
+        )
+        for finding in findings
+    )
+
+
+def sentence(findings: Sequence[Finding]) -> str:
+    """How many checks fell into each class, as one sentence."""
+    tally = [(sum(f.verdict is verdict for f in findings), verdict) for verdict in SEVERITY]
+    parts = [f"{number} {verdict}" for number, verdict in reversed(tally) if number]
+    return f"{say.count(len(findings), 'check')}: {say.listing(parts)}."
+
+
+def classes() -> pl.DataFrame:
+    """The classes, mildest first, each with its meaning."""
+    return pl.DataFrame(
+        {"Class": [v.value for v in Verdict], "Meaning": [v.meaning for v in Verdict]}
+    )
+
+
+def quotes(paper: Paper) -> pl.DataFrame:
+    """Figures and facts that text and captions print, as printed."""
+    rows = [(quote.about, quote.printed, quote.place) for quote in paper.quotes]
+    return pl.DataFrame(rows, schema=["About", "Printed", "Place"], orient="row")

@@ -1,0 +1,192 @@
+"""Test statistics, p-values and stars of a table against each other."""
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from pydantic import Field
+from scipy import stats
+
+from helpers import say
+from helpers.audit.finding import Finding, Verdict, judge
+from helpers.audit.relation import Relation
+from helpers.printed import EDGE, Interval, Printed, exactly
+from helpers.published import Paper
+
+Stars = tuple[float, ...]
+STARS: Stars = (0.05, 0.01, 0.001)
+
+
+def p_from_z(z: Interval) -> Interval:
+    """Two-sided p-values of the standard normal statistics in `z`."""
+    return abs(z).map(lambda value: float(2 * stats.norm.sf(value)))
+
+
+def p_from_chi2(chi2: Interval, df: int) -> Interval:
+    """Upper-tail p-values of the chi-squared statistics in `chi2` on `df` degrees of freedom."""
+    return chi2.map(lambda value: float(stats.chi2.sf(value, df)))
+
+
+def stars_for(p: float, levels: Stars = STARS) -> int:
+    """Number of stars that `p` earns: one for each level it lies below."""
+    return sum(p < level for level in levels)
+
+
+class Ratio(Relation):
+    """A column that is the quotient of two others, such as z = estimate / standard error."""
+
+    relation: Literal["ratio"]
+    table: str
+    numerator: str
+    denominator: str
+    quotient: str
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """Recompute the quotient of every row."""
+        table = paper.table(self.table)
+        columns = (self.numerator, self.denominator, self.quotient)
+        rows = zip(*(paper.cells(self.table, name) for name in columns), strict=True)
+        for i, (above, below, printed) in enumerate(rows):
+            possible = paper.interval(self.table, self.numerator, i) / paper.interval(
+                self.table, self.denominator, i
+            )
+            face = above.number / below.number
+            verdict, why = judge(printed, face, possible)
+            yield Finding(
+                self.table,
+                table.labels[i],
+                f"{self.quotient} = {self.numerator} / {self.denominator}",
+                printed.text,
+                say.span(possible.low, possible.high, printed.decimals),
+                verdict,
+                why,
+            )
+
+
+class PValue(Relation):
+    """A p-value and its stars against the statistic they belong to.
+
+    `readings` names what the test may have been, with its degrees of freedom (chi-squared only).
+    The reading that most rows satisfy is used for all.
+    """
+
+    relation: Literal["p_value"]
+    table: str
+    statistic: str
+    p: str
+    distribution: Literal["z", "chi2"]
+    readings: dict[str, int] = Field(default={"": 0})
+    stars: Stars = STARS
+    alpha: float = 0.05
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """Check p and stars of every row under the best reading."""
+        fits = {name: self._rows(paper, name, df) for name, df in self.readings.items()}
+        best = max(fits, key=lambda name: sum(_fine(finding) for finding in fits[name]))
+        yield from fits[best]
+        if len(fits) > 1:
+            yield self._which(best, fits)
+
+    def _p(self, statistic: Interval, df: int) -> Interval:
+        if self.distribution == "z":
+            return p_from_z(statistic)
+        return p_from_chi2(statistic, df)
+
+    def _rows(self, paper: Paper, reading: str, df: int) -> list[Finding]:
+        labels = paper.table(self.table).labels
+        statistics = paper.cells(self.table, self.statistic)
+        findings = []
+        for i, printed in enumerate(paper.cells(self.table, self.p)):
+            face = self._p(exactly(statistics[i].number), df).low
+            possible = self._p(paper.interval(self.table, self.statistic, i), df)
+            source = f"{self.statistic} {statistics[i].text}{_on(df)}"
+            if printed.value is not None:
+                verdict, why = judge_p(printed, face, possible, self.alpha)
+                findings.append(
+                    self._finding(labels[i], "p", source, printed, possible, verdict, why)
+                )
+            verdict, why = judge_stars(printed, face, possible, self.stars)
+            findings.append(
+                self._finding(labels[i], "stars", source, printed, possible, verdict, why)
+            )
+        return findings
+
+    def _finding(
+        self,
+        item: str,
+        what: str,
+        source: str,
+        printed: Printed,
+        possible: Interval,
+        verdict: Verdict,
+        why: str,
+    ) -> Finding:
+        shown = printed.text if what == "p" else "*" * printed.stars or "no star"
+        expected = say.p_span(possible.low, possible.high)
+        return Finding(self.table, item, f"{what} from {source}", shown, expected, verdict, why)
+
+    def _which(self, best: str, fits: dict[str, list[Finding]]) -> Finding:
+        tally = [
+            f"{name}: {sum(map(_fine, findings))} of {len(findings)}"
+            for name, findings in fits.items()
+        ]
+        return Finding(
+            self.table,
+            "all rows",
+            "which degrees of freedom reproduce p and stars",
+            "not stated",
+            best,
+            Verdict.CONSISTENT,
+            f"Figures reproduced – {'; '.join(tally)}.",
+        )
+
+
+def _fine(finding: Finding) -> bool:
+    return finding.verdict in (Verdict.CONSISTENT, Verdict.ROUNDING)
+
+
+def _on(df: int) -> str:
+    return f", {df} df" if df else ""
+
+
+def judge_p(printed: Printed, face: float, possible: Interval, alpha: float) -> tuple[Verdict, str]:
+    """Verdict on a printed p-value, `DECISION` when the printed and the true p straddle `alpha`.
+
+    Parameters
+    ----------
+    printed : Printed
+        The p-value, perhaps as a bound.
+    face : float
+        p of the statistic exactly as printed.
+    possible : Interval
+        p of all statistics that would be printed so.
+    alpha : float
+        Level of the test.
+    """
+    verdict, why = judge(printed, face, possible)
+    if verdict is not Verdict.INCONSISTENT:
+        return verdict, why
+    claimed: Callable[[float], bool] = (
+        (lambda level: printed.number <= level + EDGE)
+        if printed.comparison == "<"
+        else (lambda level: printed.number < level)
+    )
+    implied = {possible.low < alpha, possible.high < alpha}
+    if implied == {not claimed(alpha)}:
+        side = "below" if possible.high < alpha else "not below"
+        return Verdict.DECISION, f"{why} That is {side} {say.number(alpha)}, unlike the printed p."
+    return verdict, f"{why} The decision at {say.number(alpha)} stays the same."
+
+
+def judge_stars(
+    printed: Printed, face: float, possible: Interval, levels: Stars = STARS
+) -> tuple[Verdict, str]:
+    """Verdict on the number of stars; `DECISION` when some stand for none, or none for some."""
+    due = stars_for(face, levels)
+    allowed = range(stars_for(possible.high, levels), stars_for(possible.low, levels) + 1)
+    earned = "*" * due or "no star"
+    if printed.stars == due:
+        return Verdict.CONSISTENT, f"{earned} is what this p earns.".capitalize()
+    if printed.stars in allowed:
+        return Verdict.ROUNDING, f"The printed statistic earns {earned}; rounding allows both."
+    verdict = Verdict.DECISION if 0 in (printed.stars, due) else Verdict.INCONSISTENT
+    return verdict, f"By the table's own legend this p earns {earned}."

@@ -1,0 +1,240 @@
+"""A paper's printed tables, and the figures its text quotes, read as printed."""
+
+import csv
+import difflib
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from helpers.errors import HelpersError
+from helpers.printed import Interval, Printed, parse
+
+QUOTE_COLUMNS = ("place", "about", "printed", "table", "column", "rows", "statistic")
+STATISTICS = ("", "cell", "count", "span", "members", "set", "position", "min", "max")
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A figure or fact that the text or a caption prints.
+
+    Attributes
+    ----------
+    place : str
+        Where it stands.
+    about : str
+        What it is a figure of; quotes with the same `about` speak of the same quantity.
+    printed : str
+        As printed; several items are separated by semicolons.
+    table, column : str
+        The table and column that print the same, or empty.
+    rows : tuple of str
+        Labels of the rows meant; empty for all.
+    statistic : str
+        What of these cells is quoted: one of `STATISTICS`.
+    """
+
+    place: str
+    about: str
+    printed: str
+    table: str
+    column: str
+    rows: tuple[str, ...]
+    statistic: str
+
+    @property
+    def figure(self) -> Printed:
+        """The quoted cell, read as a number where it is one."""
+        return parse(self.printed)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A printed table: column names, and rows of cells as printed; the first column labels."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def title(self) -> str:
+        """How the paper calls it, "Table 4"."""
+        return f"Table {int(self.name.removeprefix('table'))}"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The first cell of each row, as printed (a label may repeat)."""
+        return tuple(row[0] for row in self.rows)
+
+    def column(self, name: str) -> tuple[str, ...]:
+        """Cells of a column, top to bottom.
+
+        Raises
+        ------
+        HelpersError
+            If there is no such column.
+        """
+        index = _find(name, self.columns, f"{self.name}.csv: no column")
+        return tuple(row[index] for row in self.rows)
+
+    def select(self, rows: Sequence[str]) -> tuple[int, ...]:
+        """Positions of the rows with these labels, in the table's order; all for no label.
+
+        Raises
+        ------
+        HelpersError
+            If a label is not in the table.
+        """
+        for label in rows:
+            _find(label, self.labels, f"{self.name}.csv: no row")
+        return tuple(i for i, label in enumerate(self.labels) if not rows or label in rows)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """All that is transcribed of one paper."""
+
+    folder: Path
+    tables: dict[str, Table]
+    quotes: tuple[Quote, ...]
+
+    def table(self, name: str) -> Table:
+        """The table of this name.
+
+        Raises
+        ------
+        HelpersError
+            If it was not transcribed.
+        """
+        _find(name, tuple(self.tables), f"{self.folder.name}: no table")
+        return self.tables[name]
+
+    def quote(self, about: str) -> Quote:
+        """The first quote about this.
+
+        Raises
+        ------
+        HelpersError
+            If the text quotes nothing about it.
+        """
+        abouts = tuple(quote.about for quote in self.quotes)
+        return self.quotes[_find(about, abouts, "text.csv: nothing about")]
+
+    def cells(self, table: str, column: str, rows: Sequence[str] = ()) -> list[Printed]:
+        """Cells of a column, read as numbers where they are numbers."""
+        printed = self.table(table)
+        cells = printed.column(column)
+        return [parse(cells[i]) for i in printed.select(rows)]
+
+    @functools.cached_property
+    def _finer(self) -> dict[tuple[str, str, str], list[Printed]]:
+        finer: dict[tuple[str, str, str], list[Printed]] = {}
+        for quote in self.quotes:
+            if quote.statistic == "cell" and len(quote.rows) == 1:
+                finer.setdefault((quote.table, quote.column, quote.rows[0]), []).append(
+                    quote.figure
+                )
+        return finer
+
+    def interval(self, table: str, column: str, index: int) -> Interval:
+        """What a numeric cell can stand for, narrowed by finer printings of it in the text.
+
+        A quote that contradicts the cell narrows nothing; the audit reports it by itself.
+
+        Raises
+        ------
+        HelpersError
+            If the cell holds no number.
+        """
+        printed = self.table(table)
+        cell = parse(printed.column(column)[index])
+        if cell.value is None:
+            raise HelpersError(
+                f"{table}.csv, row {index + 2}, column {column}: “{cell.text}” is not a number"
+            )
+        interval = cell.interval
+        for quote in self._finer.get((table, column, printed.labels[index]), []):
+            if quote.value is not None and quote.interval.overlap(interval) > 0:
+                low = max(interval.low, quote.interval.low)
+                interval = Interval(low, min(interval.high, quote.interval.high))
+        return interval
+
+
+def _find(name: str, known: Sequence[str], complaint: str) -> int:
+    """Position of `name` among `known`, or an error that suggests the nearest."""
+    if name in known:
+        return list(known).index(name)
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean “{near[0]}”?" if near else f"; there are: {', '.join(known)}"
+    raise HelpersError(f"{complaint} “{name}”{hint}")
+
+
+def _read_csv(path: Path) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = [tuple(cell.strip() for cell in row) for row in csv.reader(file) if row]
+    except UnicodeDecodeError as error:
+        raise HelpersError(
+            f"{path.name}: not UTF-8 (byte {error.start}); save it as UTF-8"
+        ) from None
+    if len(lines) < 2:
+        raise HelpersError(f"{path.name}: expected a header and at least one row")
+    header, rows = lines[0], lines[1:]
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(header):
+            raise HelpersError(
+                f"{path.name}, row {number}: {len(row)} cells, expected {len(header)} as in the "
+                "header"
+            )
+    if len(set(header)) < len(header):
+        raise HelpersError(f"{path.name}: a column name is there twice")
+    return header, tuple(rows)
+
+
+def _quote(row: dict[str, str], number: int) -> Quote:
+    if row["statistic"] not in STATISTICS:
+        known = ", ".join(STATISTICS[1:])
+        raise HelpersError(
+            f"text.csv, row {number}, column statistic: “{row['statistic']}”, expected one of "
+            f"{known}, or nothing"
+        )
+    if bool(row["table"]) != bool(row["statistic"]):
+        raise HelpersError(f"text.csv, row {number}: table and statistic go together")
+    rows = tuple(part.strip() for part in row.pop("rows").split(";") if part.strip())
+    return Quote(**row, rows=rows)
+
+
+def load(folder: Path) -> Paper:
+    """Read a folder of transcribed tables.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds `table01.csv` and so on, as many as there are, and `text.csv` with the columns
+        `QUOTE_COLUMNS`. Every cell is kept as printed.
+
+    Returns
+    -------
+    Paper
+        The tables by name, and the quotes in order.
+
+    Raises
+    ------
+    HelpersError
+        If a file is missing, ragged, empty or not UTF-8, or a quote's columns are off.
+    """
+    files = sorted(folder.glob("table[0-9][0-9].csv"))
+    if not files:
+        raise HelpersError(f"{folder}: holds no table01.csv, table02.csv, …")
+    tables = {path.stem: Table(path.stem, *_read_csv(path)) for path in files}
+    text = folder / "text.csv"
+    if not text.exists():
+        return Paper(folder, tables, ())
+    header, rows = _read_csv(text)
+    if header != QUOTE_COLUMNS:
+        raise HelpersError(f"text.csv: columns {', '.join(header)}; expected {QUOTE_COLUMNS}")
+    quotes = (
+        _quote(dict(zip(header, row, strict=True)), number)
+        for number, row in enumerate(rows, start=2)
+    )
+    return Paper(folder, tables, tuple(quotes))
