@@ -1,0 +1,531 @@
+"""The audit on small papers: real analyses by R, printed right, then with planted errors."""
+
+import csv
+from pathlib import Path
+
+import pytest
+import yaml
+from scipy import stats
+
+from helpers.audit import Verdict, audit
+from helpers.audit.concordance import raters, whole
+from helpers.audit.fit import largest_sd, outcome_sd
+from helpers.audit.significance import p_from_chi2, p_from_z, stars_for
+from helpers.audit.t_test import degrees_of_freedom, group_sizes, p_from_t, size_term
+from helpers.errors import HelpersError
+from helpers.printed import Interval, exactly, parse
+
+HERE = Path(__file__).parent
+PERCEPTION = HERE.parent / "data/published/perception"
+with (HERE / "R/audit.csv").open() as file:
+    R = {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Audit a paper given as table text, relations and quotes; findings by item."""
+
+    def run(tables, relations, quotes=()):
+        for name, text in tables.items():
+            (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+        (tmp_path / "relations.yml").write_text(
+            yaml.safe_dump(relations, sort_keys=False), encoding="utf-8"
+        )
+        lines = ["place,about,printed,table,column,rows,statistic", *quotes]
+        if quotes:
+            (tmp_path / "text.csv").write_text("\n".join(lines), encoding="utf-8")
+        return audit(tmp_path)
+
+    return run
+
+
+def verdicts(findings, item=None):
+    return [str(f.verdict) for f in findings if item in (None, f.item)]
+
+
+# --- p-values and stars -----------------------------------------------------------------------
+
+
+def test_p_values_agree_with_r():
+    assert p_from_z(exactly(1.96)).low == pytest.approx(R["p_z_1.96"], abs=1e-12)
+    assert p_from_z(exactly(-3.29)).low == pytest.approx(R["p_z_3.29"], abs=1e-12)
+    assert p_from_chi2(exactly(12.90), 6).low == pytest.approx(R["p_chi2_12.90_6"], abs=1e-12)
+    assert p_from_chi2(exactly(14.665), 8).low == pytest.approx(R["p_chi2_14.665_8"], abs=1e-12)
+    assert p_from_t(exactly(-2.08), 8).low == pytest.approx(R["p_t_2.08_8"], abs=1e-12)
+    assert p_from_t(exactly(2.08), 28).low == pytest.approx(R["p_t_2.08_28"], abs=1e-12)
+
+
+def test_stars_are_earned_below_a_level_not_at_it():
+    assert [stars_for(p) for p in (0.05, 0.0499, 0.01, 0.0099, 0.001, 0.0009)] == [0, 1, 1, 2, 2, 3]
+
+
+RATIO = {
+    "relation": "ratio",
+    "table": "table01",
+    "numerator": "b",
+    "denominator": "se",
+    "quotient": "z",
+}
+P_OF_Z = {
+    "relation": "p_value",
+    "table": "table01",
+    "statistic": "z",
+    "p": "p",
+    "distribution": "z",
+}
+
+
+def test_a_regression_by_r_printed_to_two_decimals_is_consistent(check):
+    row = f"wt,{R['glm_estimate']:.2f},{R['glm_se']:.2f},{R['glm_z']:.2f},{R['glm_p']:.3f}**"
+    findings = check({"table01": f"x,b,se,z,p\n{row}\n"}, [RATIO, P_OF_Z])
+    assert set(verdicts(findings)) <= {"consistent", "rounding"}
+    assert len(findings) == 3
+
+
+@pytest.mark.parametrize(
+    ("z", "verdict"),
+    [
+        ("2.00", "consistent"),
+        ("2.33", "rounding"),
+        ("2.34", "inconsistent"),
+        ("1.72", "inconsistent"),
+    ],
+)
+def test_a_ratio_at_the_rounding_edge(check, z, verdict):
+    # 0.10 / 0.05 is between 0.095 / 0.055 = 1.727 and 0.105 / 0.045 = 2.333
+    assert verdicts(check({"table01": f"x,b,se,z\na,0.10,0.05,{z}\n"}, [RATIO])) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("z", "p", "expected"),
+    [
+        ("2.34", "0.02*", ["consistent", "consistent"]),
+        ("2.34", "*", ["consistent"]),
+        ("2.34", "**", ["inconsistent"]),
+        ("2.34", "0.20", ["decision-changing", "decision-changing"]),
+        ("1.00", "0.03*", ["decision-changing", "decision-changing"]),
+        ("1.00", "0.23", ["inconsistent", "consistent"]),
+        ("4.00", "<0.001***", ["consistent", "consistent"]),
+        ("4.00", "<0.05*", ["consistent", "inconsistent"]),
+        ("1.00", "<0.001***", ["decision-changing", "decision-changing"]),
+        ("1.96", "0.05*", ["consistent", "consistent"]),
+        ("1.96", "0.05", ["consistent", "rounding"]),  # 1.955 would not earn the star
+        ("-3.29", "0.001***", ["consistent", "rounding"]),
+    ],
+)
+def test_p_and_stars_from_z(check, z, p, expected):
+    assert verdicts(check({"table01": f"x,z,p\na,{z},{p}\n"}, [P_OF_Z])) == expected
+
+
+def test_the_degrees_of_freedom_that_most_rows_satisfy_are_used(check):
+    rows = "\n".join(f"{i},{x},{stats.chi2.sf(x, 6):.3f}" for i, x in enumerate([8.0, 11.0, 5.5]))
+    relation = {
+        "relation": "p_value",
+        "table": "table01",
+        "statistic": "chi2",
+        "p": "p",
+        "distribution": "chi2",
+        "readings": {"eight": 8, "six": 6},
+    }
+    findings = check({"table01": f"x,chi2,p\n{rows}\n"}, [relation])
+    assert findings[-1].expected == "six"
+    assert verdicts(findings) == ["consistent"] * 7
+
+
+# --- raters from W and χ² -----------------------------------------------------------------------
+
+
+def test_raters_of_a_real_friedman_test():
+    found = raters(exactly(R["friedman_chi2"]), exactly(R["friedman_w"]), 3)
+    assert found.low == pytest.approx(R["friedman_m"], abs=1e-10)
+    printed = raters(parse("11.143").interval, parse("0.253").interval, 3)
+    assert whole(printed) == [22]
+
+
+@pytest.mark.parametrize(("w", "verdict"), [("0.253", "consistent"), ("0.260", "inconsistent")])
+def test_w_that_no_whole_number_of_raters_gives(check, w, verdict):
+    relation = {
+        "relation": "concordance",
+        "table": "table01",
+        "chi2": "chi2",
+        "w": "W",
+        "treatments": 3,
+    }
+    findings = check({"table01": f"x,chi2,W\na,11.143,{w}\n"}, [relation])
+    assert verdicts(findings, "a") == [verdict]
+
+
+def test_a_whole_number_on_the_edge_of_rounding_counts():
+    assert whole(Interval(20.0, 20.4)) == [20]
+    assert whole(Interval(19.2, 20.0 - 1e-12)) == [20]
+    assert whole(Interval(20.01, 20.99)) == []
+
+
+def test_tables_on_the_same_raters_must_agree(check):
+    one = {"relation": "concordance", "table": "table01", "chi2": "chi2", "w": "W", "treatments": 3}
+    two = one | {"table": "table02"}
+    tables = {"table01": "x,chi2,W\na,11.143,0.253\n", "table02": "x,chi2,W\na,12.660,0.253\n"}
+    relation = {"relation": "same_raters", "tables": [one, two]}
+    assert verdicts(check(tables, [relation])) == ["inconsistent"]  # 22 against 25
+    tables["table02"] = tables["table01"]
+    assert verdicts(check(tables, [relation])) == ["consistent"]
+
+
+# --- t, p and d ---------------------------------------------------------------------------------
+
+T_TEST = {"relation": "t_test", "table": "table01", "t": "t", "p": "p", "d": "d"}
+
+
+def t_table(rows):
+    lines = [f"{i},{t:.3f},{p:.3f},{d:.3f}" for i, (t, p, d) in enumerate(rows)]
+    return {"table01": "\n".join(["x,t,p,d", *lines])}
+
+
+def test_sleep_by_r_gives_its_degrees_of_freedom_and_groups():
+    t, p, d = (parse(f"{R[f'student_{name}']:.4f}").interval for name in "tpd")
+    assert 18 in degrees_of_freedom(t, p)
+    assert (10, 10) in group_sizes(size_term(t, d), 20)
+    assert 9 in degrees_of_freedom(parse("-4.0621").interval, parse("0.00283").interval)
+
+
+def test_a_pooled_test_of_unequal_groups_is_recognised(check):
+    ratio = (1 / 12 + 1 / 18) ** 0.5
+    rows = [(t, 2 * stats.t.sf(t, 28), t * ratio) for t in (1.234, 2.345, 0.567, 1.9)]
+    findings = check(t_table(rows), [T_TEST])
+    joint = next(f for f in findings if f.relation == "t, p and d together")
+    assert joint.verdict is Verdict.CONSISTENT
+    assert "12 and 18" in joint.expected
+    assert set(verdicts(findings)) == {"consistent"}
+
+
+def test_a_paired_test_is_recognised(check):
+    rows = [(t, 2 * stats.t.sf(t, 9), t / 10**0.5) for t in (1.234, 2.345, 0.567)]
+    joint = [f for f in check(t_table(rows), [T_TEST]) if f.relation == "t, p and d together"]
+    assert [f.verdict for f in joint] == [Verdict.CONSISTENT]
+    assert "10 pairs" in joint[0].expected
+
+
+def test_p_of_other_groups_than_d_can_change_a_decision(check):
+    ratio = (1 / 15 + 1 / 15) ** 0.5
+    rows = [(t, 2 * stats.t.sf(t, 8), t * ratio) for t in (2.08, 1.3, 0.3)]
+    findings = check(t_table(rows), [T_TEST])
+    decisions = [f.verdict for f in findings if f.relation.startswith("decision")]
+    assert decisions == [Verdict.DECISION, Verdict.CONSISTENT, Verdict.CONSISTENT]
+    joint = next(f for f in findings if f.relation == "t, p and d together")
+    assert joint.verdict is Verdict.INCONSISTENT
+
+
+def test_a_p_that_no_degrees_of_freedom_give(check):
+    findings = check(t_table([(2.0, 0.01, 0.5)]), [T_TEST])  # p of a normal would be .0455
+    assert findings[0].verdict is Verdict.INCONSISTENT
+
+
+# --- R², residual SD and MAE ----------------------------------------------------------------------
+
+
+def fit_table(line_mae="line_mae", **changed):
+    line = {name: R[f"line_{name}"] for name in ("r2", "residual_sd", "mae")} | changed
+    lines = [f"{name},{R[f'curve_{name}']:.6f},{value:.6f}" for name, value in line.items()]
+    return {"table01": "\n".join(["x,curve,line", *lines])}
+
+
+FIT = {
+    "relation": "fit_summary",
+    "table": "table01",
+    "r2": "r2",
+    "residual_sd": "residual_sd",
+    "mae": "mae",
+    "models": ["curve", "line"],
+    "n": "n",
+    "scales": {"feet": [0, 120]},
+}
+N = ["s,n,50,,,,"]
+
+
+def test_two_regressions_by_r_imply_the_sd_of_their_outcome(check):
+    implied = outcome_sd(exactly(R["line_r2"]), exactly(R["line_residual_sd"]))
+    assert implied.low == pytest.approx(R["cars_sd"], abs=1e-9)
+    assert set(verdicts(check(fit_table(), [FIT], N))) == {"consistent"}
+
+
+def test_an_r2_that_does_not_belong_is_found(check):
+    findings = check(fit_table(r2=0.66), [FIT], N)
+    assert verdicts(findings, "SD of the outcome") == ["inconsistent"]
+
+
+def test_a_mean_error_beyond_the_root_mean_square_is_found(check):
+    assert verdicts(check(fit_table(mae=15.3), [FIT], N), "line") == ["inconsistent"]
+
+
+def test_an_outcome_too_wide_for_its_scale_is_found(check):
+    relation = FIT | {"scales": {"a share": [0, 1]}}
+    assert verdicts(check(fit_table(), [relation], N), "outcome: a share") == ["inconsistent"]
+
+
+@pytest.mark.parametrize("n", [2, 3, 6, 7])
+def test_largest_sd_is_reached_by_values_at_both_ends(n):
+    best = max(stats.tstd([1] * k + [5] * (n - k)) for k in range(1, n))
+    assert largest_sd(1, 5, n) == pytest.approx(best, abs=1e-12)
+
+
+# --- sums, thresholds, claims ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cells", "verdict"),
+    [
+        (("33.3%", "33.3%", "33.4%"), "consistent"),
+        (("33.3%", "33.3%", "33.3%"), "rounding"),
+        (("33.3%", "33.3%", "33.1%"), "inconsistent"),
+    ],
+)
+def test_shares_add_up(check, cells, verdict):
+    table = "\n".join(["x,share", *(f"{i},{cell}" for i, cell in enumerate(cells))])
+    relation = {"relation": "sum", "table": "table01", "column": "share", "total": 100}
+    assert verdicts(check({"table01": table}, [relation])) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (("-1.2", "0.3", "0.9"), ["consistent", "consistent"]),
+        (("-1.2", "0.9", "0.3"), ["inconsistent", "consistent"]),
+        (("0.3", "0.3", "0.9"), ["rounding", "consistent"]),
+        (("0.3", "0.9"), ["consistent", "inconsistent"]),
+    ],
+)
+def test_thresholds(check, cells, expected):
+    table = "\n".join(["x,cut", *(f"{i},{cell}" for i, cell in enumerate(cells))])
+    relation = {
+        "relation": "thresholds",
+        "table": "table01",
+        "column": "cut",
+        "categories": "ranks",
+    }
+    assert verdicts(check({"table01": table}, [relation], ["s,ranks,four,,,,"])) == expected
+
+
+@pytest.mark.parametrize(
+    ("than", "value", "verdict"),
+    [
+        ("below", 0.3, "consistent"),
+        ("below", 0.25, "rounding"),
+        ("below", 0.2, "inconsistent"),
+        ("at most", 0.25, "consistent"),
+        ("above", 0.24, "consistent"),
+        ("at least", 0.26, "inconsistent"),
+    ],
+)
+def test_claims_about_a_bound(check, than, value, verdict):
+    relation = {
+        "relation": "compare",
+        "table": "table01",
+        "column": "W",
+        "place": "s",
+        "claim": "c",
+        "rows": ["a"],
+        "than": than,
+        "value": value,
+    }
+    findings = check({"table01": "x,W\na,0.25\nb,0.90\n"}, [relation])
+    assert verdicts(findings) == [verdict]
+
+
+def test_a_claim_that_holds_only_on_average_is_told_so(check):
+    relation = {
+        "relation": "compare",
+        "table": "table01",
+        "column": "b",
+        "place": "s",
+        "claim": "c",
+        "rows": ["a", "b"],
+        "than": "below",
+        "magnitude": True,
+    }
+    findings = check({"table01": "x,b\na,-0.18\nb,-0.26\nc,-0.23\nd,-0.44\n"}, [relation])
+    assert verdicts(findings) == ["inconsistent"]
+    assert findings[0].explanation == "Not true of b against c. On average over the cells it holds."
+
+
+# --- the text -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("0.46,table01,W,4,cell", "consistent"),
+        ("0.463,table01,W,4,cell", "consistent"),
+        ("0.5,table01,W,4,cell", "consistent"),
+        ("0.45,table01,W,4,cell", "inconsistent"),  # rounding intervals touch, digits differ
+        ("≈0.45,table01,W,4,cell", "rounding"),
+        ("≈0.44,table01,W,4,cell", "inconsistent"),
+        ("0.30,table01,W,,min", "consistent"),
+        ("0.46,table01,W,4; 7,max", "consistent"),
+        ("three,table01,W,,count", "consistent"),
+        ("four,table01,W,,count", "inconsistent"),
+        ("2,table01,W,7,position", "consistent"),
+        ("3,table01,W,7,position", "inconsistent"),
+        ("4-9,table01,Case,,span", "consistent"),
+        ("4-8,table01,Case,,span", "inconsistent"),
+        ("heart disease,table01,Field,7,cell", "consistent"),
+        ("bone; heart diseases,table01,Field,4; 7,set", "consistent"),
+        ("bone,table01,Field,4; 7,set", "inconsistent"),
+        ("bone,table01,Field,4; 7,members", "consistent"),
+        ("brain,table01,Field,,members", "inconsistent"),
+        ("<0.5,table01,W,4,cell", "consistent"),
+        ("<0.4,table01,W,4,cell", "inconsistent"),
+    ],
+)
+def test_a_quote_against_its_table(check, quote, verdict):
+    table = "Case,Field,W\n4,Bone,0.46\n7,Heart Diseases,0.30\n9,Skin,0.35\n"
+    assert verdicts(check({"table01": table}, [], [f"s,W,{quote}"])) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        (("nine", "9"), "consistent"),
+        (("nine", "ten"), "inconsistent"),
+        (("dimension scores", "Dimension score"), "consistent"),
+        (("dimension scores", "rankings"), "inconsistent"),
+        (("linear", "not stated"), "not checkable"),
+        (("nine",), "not checkable"),
+        (("0.97", "0.973"), "consistent"),
+    ],
+)
+def test_what_is_said_twice(check, said, verdict):
+    quotes = [f"s{i},thing,{text},,,," for i, text in enumerate(said)]
+    assert verdicts(check({"table01": "x,y\n1,2\n"}, [], quotes)) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("tau", "verdict"), [("0.72", "consistent"), ("0.73", "rounding"), ("0.74", "inconsistent")]
+)
+def test_tau_against_pairwise_accuracy(check, tau, verdict):
+    relation = {"relation": "tau_and_accuracy", "tau": "tau", "accuracy": "accuracy"}
+    quotes = [f"s,tau,{tau},,,,", "s,accuracy,0.86,,,,"]
+    assert verdicts(check({"table01": "x,y\n1,2\n"}, [relation], quotes)) == [verdict]
+
+
+@pytest.mark.parametrize(("total", "verdict"), [("11", "consistent"), ("12", "inconsistent")])
+def test_parts_of_a_sample_add_up(check, total, verdict):
+    relation = {"relation": "arithmetic", "total": "all", "sum_of": ["young", "old"]}
+    quotes = [f"s,all,{total},,,,", "s,young,6,,,,", "s,old,five,,,,"]
+    assert verdicts(check({"table01": "x,y\n1,2\n"}, [relation], quotes)) == [verdict]
+
+
+# --- people and labels ----------------------------------------------------------------------------
+
+PEOPLE = "ID,Title,Field\nP1,Attending,Bone\nP2,Resident,Bone\nP3,Attending,Heart\n"
+ROLES = {
+    "relation": "roles",
+    "table": "table02",
+    "specialty": "Field",
+    "people": "table01",
+    "domain": "Field",
+    "title": "Title",
+    "roles": {
+        "Senior": {"same_specialty": True, "titles": ["Attending"]},
+        "Other": {"same_specialty": False},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("1,Bone,P1,P3", ["consistent", "consistent", "consistent"]),
+        ("1,Bones,P2,P3", ["consistent", "inconsistent", "consistent"]),
+        ("1,Bone,P3,P3", ["inconsistent", "consistent", "consistent"]),
+        ("1,Bone,P1,P2", ["consistent", "consistent", "inconsistent"]),
+        ("1,Bone,P9,P3", ["inconsistent", "consistent"]),
+    ],
+)
+def test_roles(check, row, expected):
+    tables = {"table01": PEOPLE, "table02": f"Case,Field,Senior,Other\n{row}\n"}
+    assert verdicts(check(tables, [ROLES])) == expected
+
+
+def test_numbered_rows(check):
+    relation = {"relation": "numbered", "table": "table01", "count": "cases"}
+    findings = check({"table01": "Case,x\n1,a\n2,b\n2,c\n"}, [relation], ["s,cases,three,,,,"])
+    assert findings[0].explanation == "Missing 3; repeated 2."
+    assert check({"table01": "Case,x\n1,a\n2,b\n3,c\n"}, [relation])[0].verdict == "consistent"
+
+
+def test_one_column_in_two_tables(check):
+    tables = {
+        "table01": "Case,F\n1,Bone\n2,Heart\n3,Skin\n",
+        "table02": "Case,F\n1,Bones\n2,Brain\n",
+    }
+    relation = {"relation": "same_column", "tables": ["table01", "table02"], "column": "F"}
+    assert verdicts(check(tables, [relation])) == ["consistent", "inconsistent", "not checkable"]
+
+
+# --- declarations ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("relations", "message"),
+    [
+        ([RATIO | {"relation": "ration"}], r"relations\.yml, relation no\. 1: .*'ration'"),
+        ([RATIO | {"denominater": "se"}], r"no\. 1, ratio, denominater: Extra inputs"),
+        ([RATIO, {"relation": "sum", "table": "table01"}], r"no\. 2, sum, column: Field required"),
+        ("text", r"relations\.yml, relation list: Input should be a valid list"),
+    ],
+)
+def test_faulty_declarations_are_named(check, relations, message):
+    with pytest.raises(HelpersError, match=message):
+        check({"table01": "x,b,se,z\na,1,1,1\n"}, relations)
+
+
+def test_yaml_that_builds_objects_is_refused(tmp_path, check):
+    (tmp_path / "table01.csv").write_text("x,y\n1,2\n")
+    (tmp_path / "relations.yml").write_text("- !!python/object/apply:os.getcwd []\n")
+    with pytest.raises(HelpersError, match=r"relations\.yml, line 1: not valid YAML"):
+        audit(tmp_path)
+
+
+def test_a_relation_on_text_says_which_cell(check):
+    with pytest.raises(HelpersError, match=r"table01\.csv, row 2, column b: “x” is not a number"):
+        check({"table01": "x,b,se,z\na,x,1,1\n"}, [RATIO])
+
+
+# --- the perception study: facts known by other routes --------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def perception():
+    return audit(PERCEPTION)
+
+
+def test_perception_raters(perception):
+    fits = {
+        table: {
+            f.item: f.expected for f in perception if f.table == table and "m whole" in f.relation
+        }
+        for table in ("table11", "table12", "table13")
+    }
+    assert all("20" in expected for expected in fits["table11"].values())
+    assert set(fits["table12"].values()) == {"m = 6"}
+    assert [case for case, expected in fits["table13"].items() if expected == "m = 20"] == [
+        "1",
+        "8",
+        "9",
+    ]
+
+
+def test_perception_t_tests_fit_eight_degrees_of_freedom_only(perception):
+    shared = [f for f in perception if f.relation == "degrees of freedom common to all rows"]
+    assert [f.expected for f in shared] == ["8 df"]
+
+
+def test_every_finding_is_explained_in_one_line(perception):
+    for finding in perception:
+        assert finding.explanation.endswith(".")
+        assert "\n" not in finding.explanation
+        assert finding.relation
+
+
+def test_two_audits_are_the_same(perception):
+    assert audit(PERCEPTION) == perception
