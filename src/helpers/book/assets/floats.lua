@@ -1,0 +1,34 @@
+-- Figures and tables with captions, until a target draws them: a div of class "float" with its
+-- caption as first child.
+
+local floats = {}
+
+floats.NAMES = { fig = 'Figure', tbl = 'Table', eq = 'Equation', sec = 'Section' }
+
+-- "tbl" for "tbl-consistency", nil for an id that is no cross-reference label.
+function floats.kind(id)
+  local kind = id:match '^(%a+)%-'
+  return kind and floats.NAMES[kind] and kind
+end
+
+function floats.new(kind, id, caption, body)
+  local head = pandoc.Div({ pandoc.Plain(caption) }, { class = 'float-caption' })
+  local content = pandoc.Blocks { head }
+  content:extend(body)
+  return pandoc.Div(content, { id = id, class = 'float', kind = kind })
+end
+
+-- The float as its target needs it: caption inlines, with the number in front, and body.
+function floats.open(div)
+  local body = div.content:clone()
+  local caption = body:remove(1).content[1].content
+  return {
+    id = div.identifier,
+    kind = div.attributes.kind,
+    label = div.attributes.label,
+    caption = caption,
+    body = body,
+  }
+end
+
+return floats

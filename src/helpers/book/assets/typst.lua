@@ -1,0 +1,238 @@
+-- How each construct looks in the PDF, and the one document that typst compiles to it.
+-- The functions called here are defined in book.typ.
+
+local problems = require 'problems'
+local floats = require 'floats'
+local tables = require 'tables'
+
+local typst = { name = 'typst' }
+
+local TEXT_WIDTH = 470 -- points between the margins of book.typ
+
+local function raw(text) return pandoc.RawBlock('typst', text) end
+
+local function quote(text) return '"' .. text:gsub('[\\"]', '\\%0'):gsub('\n', ' ') .. '"' end
+
+local function wrap(open, blocks, close)
+  local out = pandoc.Blocks { raw(open) }
+  out:extend(blocks)
+  out:insert(raw(close))
+  return out
+end
+
+-- Labels of figures and the like are unique in the book; all other ids only in their chapter.
+local function qualified(chapter, id)
+  return floats.kind(id) and id or chapter.stem .. '.' .. id
+end
+
+local function label(id) return id ~= '' and (' #label(%s)'):format(quote(id)) or '' end
+
+function typst.url(chapter, id)
+  return '#' .. qualified(chapter, id ~= '' and id or chapter.blocks[1].identifier)
+end
+
+function typst.code(text)
+  return pandoc.Blocks { pandoc.CodeBlock(text, { class = 'python' }) }
+end
+
+function typst.output(text)
+  return pandoc.Blocks { pandoc.CodeBlock((text:gsub('%s+$', ''))) }
+end
+
+function typst.columns(blocks, count)
+  local cells = pandoc.Blocks {}
+  for _, block in ipairs(blocks) do cells:extend(wrap('[', { block }, '],')) end
+  return wrap(('#grid(columns: %s * (1fr,), gutter: 12pt,'):format(count), cells, ')')
+end
+
+function typst.margin(blocks) return wrap('#margin-note[', blocks, ']') end
+
+function typst.callout(callout)
+  local title = wrap(('#callout("%s", ['):format(callout.kind), { pandoc.Plain(callout.title) }, '])[')
+  title:extend(callout.body)
+  title:insert(raw(']' .. label(callout.id)))
+  return title
+end
+
+function typst.tabset(tabs)
+  local out = pandoc.Blocks {}
+  for _, tab in ipairs(tabs) do
+    out:extend(wrap('#tab-title[', { pandoc.Plain(tab.title) }, ']'))
+    out:extend(tab.body)
+  end
+  return out
+end
+
+function typst.equation(math, id, number)
+  if not number then return pandoc.Para { math } end
+  return wrap('#numbered-equation("' .. number .. '")[', { pandoc.Plain { math } }, ']' .. label(id))
+end
+
+function typst.float(float)
+  local caption = pandoc.Inlines {}
+  if float.label then
+    caption:extend { pandoc.Strong { pandoc.Str(float.label .. ':') }, pandoc.Space() }
+  end
+  caption:extend(float.caption)
+  local open = '#figure(kind: %s, supplement: none, numbering: none, outlined: false, caption: ['
+  local out = wrap(
+    open:format(float.kind == 'tbl' and 'table' or 'image'), { pandoc.Plain(caption) }, '], ['
+  )
+  out:extend(float.body)
+  out:insert(raw('])' .. label(float.id)))
+  if float.landscape then out = wrap('#landscape[', out, ']') end
+  return out
+end
+
+---- tables -------------------------------------------------------------------------------------
+
+local ALIGN = { AlignLeft = 'left', AlignRight = 'right', AlignCenter = 'center', AlignDefault = 'left' }
+
+local function cell_source(cell)
+  local spans = pandoc.List {}
+  if cell.col_span > 1 then spans:insert('colspan: ' .. cell.col_span) end
+  if cell.row_span > 1 then spans:insert('rowspan: ' .. cell.row_span) end
+  if cell.alignment ~= 'AlignDefault' then spans:insert('align: ' .. ALIGN[cell.alignment]) end
+  local open = #spans > 0 and ('table.cell(%s)['):format(table.concat(spans, ', ')) or '['
+  return wrap(open, cell.contents, '],')
+end
+
+local function rows_source(rows)
+  local out = pandoc.Blocks {}
+  for _, row in ipairs(rows) do
+    for _, cell in ipairs(row.cells) do out:extend(cell_source(cell)) end
+  end
+  return out
+end
+
+-- Type size by the number of columns, and whether the page has to be turned: an average letter is
+-- a little less than half as wide as the type is high.
+local function fit(tbl)
+  local count = #tbl.colspecs
+  local size = count <= 5 and 9 or count <= 8 and 8 or 7.5
+  return size, tables.need(tbl) * size * 0.47 > TEXT_WIDTH
+end
+
+local function column_widths(tbl)
+  local widths = pandoc.List {}
+  for _, spec in ipairs(tbl.colspecs) do
+    widths:insert(spec[2] and ('%.4ffr'):format(spec[2]) or 'auto')
+  end
+  return table.concat(widths, ', ')
+end
+
+function typst.table(tbl, float)
+  local size, too_wide = fit(tbl)
+  if float then float.landscape = too_wide end
+  local aligned = pandoc.List {}
+  for _, spec in ipairs(tbl.colspecs) do aligned:insert(ALIGN[spec[1]]) end
+  local out = pandoc.Blocks {
+    raw(('#book-table(size: %gpt, columns: (%s,), align: (%s,),'):format(
+      size, column_widths(tbl), table.concat(aligned, ', ')
+    )),
+  }
+  if #tbl.head.rows > 0 then
+    out:extend(wrap('table.header(', rows_source(tbl.head.rows), 'table.hline(stroke: .6pt)),'))
+  end
+  for _, body in ipairs(tbl.bodies) do
+    out:extend(rows_source(body.head))
+    out:extend(rows_source(body.body))
+  end
+  if #tbl.foot.rows > 0 then
+    out:insert(raw 'table.hline(stroke: .6pt),')
+    out:extend(rows_source(tbl.foot.rows))
+  end
+  out:insert(raw ')')
+  if too_wide and not float then out = wrap('#landscape[', out, ']') end
+  return out
+end
+
+---- the document -------------------------------------------------------------------------------
+
+local function picture(image)
+  local width = image.attributes.width or ''
+  local pixels = tonumber(width:match '^([%d.]+)px$')
+  if pixels then width = ('%.1f%%'):format(math.min(100, pixels * 75 / TEXT_WIDTH)) end
+  local alt = pandoc.utils.stringify(image.caption)
+  return pandoc.RawInline('typst', ('#box(image(%s%s%s))'):format(
+    quote(image.src),
+    width ~= '' and ', width: ' .. width or '',
+    alt ~= '' and ', alt: ' .. quote(alt) or ''
+  ))
+end
+
+-- A chapter's blocks with ids made unique, and headings one level down: level 1 is for parts.
+local function chapter_blocks(chapter)
+  local function rename(element)
+    if element.identifier ~= '' then element.identifier = qualified(chapter, element.identifier) end
+    return element
+  end
+  return chapter.blocks:walk {
+    Image = picture,
+    Div = rename,
+    Span = rename,
+    Header = function(header)
+      rename(header)
+      header.level = header.level + 1
+      local number = header.attributes.number
+      header.attributes.number = nil
+      if number then
+        header.content:insert(1, pandoc.RawInline('typst', ('#heading-number("%s")'):format(number)))
+      end
+      return header
+    end,
+    RawBlock = function(block) if block.format == 'html' then return {} end end,
+  }
+end
+
+local function joined(book)
+  local blocks, part = pandoc.Blocks {}, ''
+  for _, chapter in ipairs(book.chapters) do
+    if chapter.part ~= part and chapter.part ~= '' then
+      blocks:insert(pandoc.Header(1, { pandoc.Str(chapter.part) }))
+    end
+    part = chapter.part
+    blocks:extend(chapter_blocks(chapter))
+  end
+  return blocks
+end
+
+local function with_references(blocks, book)
+  if #book.bibliography == 0 then return blocks end
+  local meta = { bibliography = book.bibliography, ['link-citations'] = true, lang = book.lang }
+  if book.csl ~= '' then meta.csl = book.csl end
+  local document = pandoc.Pandoc(blocks, meta)
+  local cited = problems.watch('PDF', pandoc.utils.citeproc, document).blocks
+  local last = cited[#cited]
+  if last and last.t == 'Div' and last.identifier == 'refs' then
+    cited:insert(#cited, pandoc.Header(2, 'References'))
+  end
+  return cited
+end
+
+function typst.write(book, here, out)
+  local file = assert(io.open(pandoc.path.join { here, 'book.typ' }, 'rb'))
+  local template = pandoc.template.compile(file:read 'a')
+  file:close()
+  local options = {
+    template = template,
+    wrap_text = 'none',
+    highlight_method = 'idiomatic',
+    variables = {
+      title = quote(book.title),
+      subtitle = book.subtitle ~= '' and quote(book.subtitle) or nil,
+      authors = #book.authors > 0 and pandoc.List(book.authors):map(quote) or nil,
+      date = book.date ~= '' and quote(book.date) or nil,
+      lang = quote(book.lang:sub(1, 2)),
+    },
+  }
+  local blocks = with_references(joined(book), book)
+  local text = problems.watch(
+    'PDF', pandoc.write, pandoc.Pandoc(blocks), 'typst-citations', options
+  )
+  local target = assert(io.open(pandoc.path.join { out, 'book.typ' }, 'wb'))
+  target:write(text)
+  target:close()
+end
+
+return typst
