@@ -1,0 +1,1 @@
+"""The book: read its sources, run its chapters, stage and render it."""
