@@ -1,0 +1,229 @@
+"""The staged book: executed chapters and everything else a renderer needs, in one flat folder."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from helpers.book.chapters import Book, Chapter, tags
+from helpers.book.keys import Ingredients, key
+from helpers.book.parameters import Parameter, Values
+from helpers.book.places import Places
+from helpers.errors import HelpersError
+from helpers.paths import inside
+from helpers.results import MIME
+
+CONFIG = "_quarto.yml"
+LEDGER = "_ledger.qmd"
+_INCLUDE = re.compile(r"\{\{<\s*include\s+(\S+)\s*>\}\}")
+
+
+@dataclass(frozen=True)
+class Run:
+    """An executed chapter and how it came about.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        The source.
+    parameters, values : dict
+        Its parameters and their final values.
+    made_of : dict
+        Ingredients of its key.
+    results : dict
+        `{"entries": [...]}`.
+    """
+
+    chapter: Chapter
+    parameters: Mapping[str, Parameter]
+    values: Values
+    made_of: Ingredients
+    results: Mapping[str, Any]
+
+
+def stage(book: Book, runs: list[Run], places: Places, commit: str) -> None:
+    """Lay out the book anew in `places.stage`, the same bytes for the same inputs.
+
+    Parameters
+    ----------
+    book : Book
+        The sources.
+    runs : list of Run
+        One for each chapter, in reading order.
+    places : Places
+        Where the executed chapters are and where the staged book goes.
+    commit : str
+        What `provenance` says of the sources.
+    """
+    from helpers import ledger
+
+    fresh = places.stage.with_name("stage.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    for name in site_files(book):
+        _copy(inside(name, book.root), fresh / name)
+    for run in runs:
+        executed = nbformat.read(places.executed(run.chapter.stem), as_version=4)
+        nbformat.write(page(executed, run, commit), fresh / f"{run.chapter.stem}.ipynb")
+    entries = {run.chapter.stem: run.results["entries"] for run in runs}
+    (fresh / LEDGER).write_text(ledger.fragment(entries), "utf-8")
+    config = yaml.safe_dump(flattened(book.config), allow_unicode=True, sort_keys=False)
+    (fresh / CONFIG).write_text(config, "utf-8")
+    shutil.rmtree(places.stage, ignore_errors=True)
+    fresh.rename(places.stage)
+
+
+def site_files(book: Book) -> list[str]:
+    """Files of the project that the book uses, apart from notebooks: whatever `_quarto.yml` names.
+
+    That is pages, bibliography, styles, pictures, and what those pages include.
+    """
+    named = [text for text in _texts(book.config) if _is_file(book.root, text)]
+    for page_name in named:
+        if page_name.endswith(".qmd"):
+            text = (book.root / page_name).read_text("utf-8")
+            included = [name for name in _INCLUDE.findall(text) if name != LEDGER]
+            named += [name for name in included if name not in named and _is_file(book.root, name)]
+    return sorted({name for name in named if not name.endswith(".ipynb")})
+
+
+def flattened(config: Mapping[str, Any]) -> dict[str, Any]:
+    """`_quarto.yml` for the staged book: chapters in the root, nothing executed, `book.pdf`."""
+
+    def move(node: Any) -> Any:  # noqa: ANN401
+        if isinstance(node, dict):
+            return {name: move(value) for name, value in node.items()}
+        if isinstance(node, list):
+            return [move(value) for value in node]
+        return Path(node).name if isinstance(node, str) and node.endswith(".ipynb") else node
+
+    moved: dict[str, Any] = dict(config)
+    moved["book"] = move(config["book"]) | {"output-file": "book"}
+    moved["execute"] = (config.get("execute") or {}) | {"enabled": False}
+    return moved
+
+
+def page(executed: Any, run: Run, commit: str) -> Any:  # noqa: ANN401
+    """Turn an executed notebook into a page: only what readers should see, nothing that varies.
+
+    Parameters
+    ----------
+    executed : nbformat.NotebookNode
+        The notebook as papermill left it; it is changed.
+    run : Run
+        How it came about, told at the end of the page.
+    commit : str
+        What `provenance` says of the sources.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        The page.
+    """
+    executed.metadata = {"kernelspec": executed.metadata.kernelspec}
+    executed.nbformat_minor = 5
+    executed.cells = [cell for cell in executed.cells if "injected-parameters" not in tags(cell)]
+    executed.cells.append(nbformat.v4.new_markdown_cell(_made(run, commit)))
+    count = 0
+    for number, cell in enumerate(executed.cells, 1):
+        cell.id = f"cell-{number}"
+        for varying in ("papermill", "execution"):
+            cell.metadata.pop(varying, None)
+        if cell.cell_type == "code":
+            cell.outputs = [o for o in cell.outputs if MIME not in o.get("data", {})]
+            count += bool(cell.source.strip())
+            cell.execution_count = count
+            for output in cell.outputs:
+                if "execution_count" in output:
+                    output.execution_count = count
+    return executed
+
+
+def provenance(root: Path) -> str:
+    """Say where the sources stand in git.
+
+    Returns
+    -------
+    str
+        "commit 0123abc", the same "with uncommitted changes", or "no git".
+    """
+
+    def git(*command: str) -> str:
+        return subprocess.run(
+            ["git", "-C", root, *command], capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    try:
+        if Path(git("rev-parse", "--show-toplevel")).resolve() != root.resolve():
+            return "no git"  # the repository of something around the project
+        commit = git("rev-parse", "--short=10", "HEAD")
+        changed = git("status", "--porcelain")
+    except (OSError, subprocess.CalledProcessError):
+        return "no git"
+    return f"commit {commit}" + (" with uncommitted changes" if changed else "")
+
+
+def _made(run: Run, commit: str) -> str:
+    """How a page was made, as a folded note."""
+    data = [
+        f"- Data: `{name.removeprefix('data ')}`, digest `{value[:12]}`"
+        for name, value in run.made_of.items()
+        if name.startswith("data ")
+    ]
+    versions = [f"{name} {run.made_of[name]}" for name in ("Python", "R") if name in run.made_of]
+    lines = [
+        f'::: {{#made-{run.chapter.stem} .callout-note collapse="true"}}',
+        "## How this page was made",
+        "",
+        f"- Chapter key: `{key(run.made_of)[:12]}`",
+        *data,
+        f"- Sources: {commit}",
+        f"- Run with: {', '.join(versions)}",
+        "",
+        *_parameter_table(run),
+        ":::",
+    ]
+    return "\n".join(lines)
+
+
+def _parameter_table(run: Run) -> list[str]:
+    if not run.parameters:
+        return []
+    import polars as pl  # late, as `show` is: slow to import, and not needed to see what changed
+
+    from helpers import show
+
+    rows = [
+        {"Parameter": name, "Value": str(run.values[name]), "Meaning": parameter.meaning}
+        for name, parameter in run.parameters.items()
+    ]
+    return [show.table(pl.DataFrame(rows), widths=(20, 20, 60)), ""]
+
+
+def _texts(node: Any) -> Iterator[str]:  # noqa: ANN401
+    """Every text anywhere in nested lists and mappings."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, (dict, list)):
+        for value in node.values() if isinstance(node, dict) else node:
+            yield from _texts(value)
+
+
+def _is_file(root: Path, text: str) -> bool:
+    if "\n" in text or len(text) > 200 or re.match(r"\w+:", text):
+        return False
+    try:
+        return inside(text, root).is_file()
+    except HelpersError:
+        return False
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)

@@ -1,0 +1,283 @@
+import fcntl
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import helpers.__main__ as command_line
+from conftest import Project
+from helpers.book import build, execute, render
+from helpers.errors import HelpersError
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory, new_book) -> Project:
+    """Chapters of a small book, run once by real kernels; tests take copies."""
+    project = new_book(tmp_path_factory.mktemp("built"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(render, "render", bind)
+        build.report(project.root / "_book", root=project.root)
+    return project
+
+
+def bind(stage: Path, out: Path, engine: str) -> None:
+    """Stand in for the renderer: pages are the chapters as staged."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    (out / "index.html").write_text((stage / "index.qmd").read_text())
+    for page in stage.glob("*.ipynb"):
+        shutil.copy(page, out / f"{page.stem}.html")
+
+
+@pytest.fixture
+def book(built, tmp_path, monkeypatch) -> Project:
+    """Return a built book, in which no chapter runs and no page is rendered unnoticed."""
+    root = tmp_path / "book"
+    shutil.copytree(built.root, root)
+    project = Project(root)
+    project.ran, project.rendered = [], []
+
+    def run(chapter, *rest):
+        project.ran.append(chapter.stem)
+        return real_run(chapter, *rest)
+
+    def rendering(stage, out, engine):
+        project.rendered.append(engine)
+        bind(stage, out, engine)
+
+    real_run = execute.run
+    monkeypatch.setattr(execute, "run", run)
+    monkeypatch.setattr(render, "render", rendering)
+    return project
+
+
+def report(project: Project, out: str = "_book", **more) -> Path:
+    return build.report(project.root / out, root=project.root, **more)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_a_build_runs_all_hands_results_on_and_merges_them(built):
+    places = build.Places(built.root)
+    assert "a says 6.0" in places.executed("b-02").read_text()
+    merged = json.loads((built.root / "_book/results.json").read_text())["chapters"]
+    assert set(merged) == {"a-01", "b-02", "c-03"}
+    assert merged["a-01"]["entries"][0]["result"] == "6.0"
+    assert merged["a-01"]["key"] == json.loads(places.key("a-01").read_text())["key"]
+    assert (built.root / "_book/a-01.html").exists()
+
+
+def test_a_second_build_with_nothing_changed_runs_and_renders_nothing(book, capsys):
+    before = tree(book.root)
+    report(book)
+    assert (book.ran, book.rendered) == ([], [])
+    assert tree(book.root) == before
+    assert capsys.readouterr().err == "nothing has changed\n"
+
+
+def test_a_changed_chapter_runs_alone_and_the_book_is_rendered(book):
+    book.edit("c-03", lambda notebook: notebook.cells[0].update(source="# Third, again"))
+    report(book)
+    assert (book.ran, book.rendered) == (["c-03"], ["pandoc"])
+    assert "Third, again" in (book.root / "_book/c-03.html").read_text()
+
+
+@pytest.mark.parametrize("name", ["index.qmd", "references.bib", "_quarto.yml"])
+def test_a_changed_page_or_setting_renders_but_runs_nothing(book, name):
+    book.write(name, (book.root / name).read_text() + "\n# Changed\n")
+    if name == "_quarto.yml":
+        book.write(name, (book.root / name).read_text().replace("A small", "Another small"))
+    report(book)
+    assert (book.ran, book.rendered) == ([], ["pandoc"])
+
+
+@pytest.mark.parametrize("name", ["index.html", "b-02.html", "results.json", ".book.json"])
+def test_a_book_that_lacks_a_file_is_rendered_again(book, name):
+    (book.root / "_book" / name).unlink()
+    if name == ".book.json":  # as after a kill between the last two steps
+        assert (book.root / "_build/default/rendered.json").exists()
+    report(book)
+    assert (book.ran, book.rendered) == ([], ["pandoc"])
+    assert (book.root / "_book" / name).exists()
+
+
+def test_a_book_deleted_or_wanted_elsewhere_is_rendered_again(book):
+    shutil.rmtree(book.root / "_book")
+    report(book)
+    report(book, "elsewhere/my book")
+    assert book.rendered == ["pandoc", "pandoc"]
+    assert (book.root / "_book/index.html").exists()
+    assert (book.root / "elsewhere/my book/index.html").exists()
+
+
+def test_a_failing_chapter_leaves_the_old_book_and_later_builds_go_on(book):
+    before = tree(book.root / "_book")
+    book.notebook("b-02", "# Second", "1 / 0", needs=["a-01"])
+    with pytest.raises(HelpersError, match=r"cell 2 \(In \[1\]\): ZeroDivisionError"):
+        report(book)
+    assert tree(book.root / "_book") == before
+    assert book.rendered == []
+    book.notebook("b-02", "# Second", "1", needs=["a-01"])
+    report(book)
+    assert book.ran == ["b-02", "b-02"]
+    assert not (book.root / "_build/default/failed/b-02.ipynb").exists()
+
+
+def test_a_failing_renderer_leaves_the_old_book(book, monkeypatch):
+    before = tree(book.root / "_book")
+    book.write("index.qmd", "# Changed")
+
+    def fail(*_):
+        raise HelpersError("a page has a broken link")
+
+    monkeypatch.setattr(render, "render", fail)
+    with pytest.raises(HelpersError):
+        report(book)
+    assert tree(book.root / "_book") == before
+
+
+def test_a_wrong_setting_is_refused_before_anything_runs(book):
+    with pytest.raises(HelpersError, match="did you mean 'seed'"):
+        report(book, settings=["sed=3"])
+    assert book.ran == []
+
+
+@pytest.mark.parametrize(
+    ("out", "reason"),
+    [
+        (".", "that is where its sources are"),
+        ("notebooks", "that is where its sources are"),
+        ("data/new", "that is where its sources are"),
+        ("_build/book", "that is where its sources are"),
+        ("..", "the project lies in it"),
+        ("index.qmd", "that is a file"),
+        ("theirs", "holds files that this project did not make"),
+    ],
+)
+def test_a_book_never_goes_on_top_of_anything_else(book, out, reason):
+    book.write("theirs/results.json", "{}")
+    book.write("theirs/index.html", "mine")
+    before = tree(book.root)
+    with pytest.raises(HelpersError, match=reason):
+        build.report((book.root / out).resolve(), root=book.root)
+    assert tree(book.root) == before
+
+
+def test_an_empty_folder_takes_a_book(book):
+    (book.root / "empty").mkdir()
+    report(book, "empty")
+    assert (book.root / "empty/index.html").exists()
+
+
+def test_a_kill_between_run_and_key_leaves_no_key_for_the_new_run(book, monkeypatch):
+    def killed(path, content):
+        raise KeyboardInterrupt
+
+    book.edit("c-03", lambda notebook: notebook.cells[0].update(source="# Other"))
+    with monkeypatch.context() as patch:
+        patch.setattr(build, "write_text", killed)
+        with pytest.raises(KeyboardInterrupt):
+            report(book)
+    book.edit("c-03", lambda notebook: notebook.cells[0].update(source="# Third"))
+    report(book)
+    assert book.ran == ["c-03", "c-03"]
+
+
+def test_a_second_build_waits_for_the_first_and_says_so(tmp_path):
+    lock = tmp_path / "lock"
+    waiting = (
+        "import sys; from pathlib import Path; from helpers.book.build import turn\n"
+        "with turn(Path(sys.argv[1])): print('in')"
+    )
+    with build.turn(lock):
+        second = subprocess.Popen(
+            [sys.executable, "-c", waiting, lock], stderr=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert b"another build is running" in second.stderr.readline()
+        assert second.poll() is None
+    assert second.communicate(timeout=20)[0] == b"in\n"
+
+
+MAIN = """\
+import functools, sys
+from pathlib import Path
+import helpers.__main__ as command_line
+from helpers.book import build, render
+build.report = functools.partial(build.report, root=Path(sys.argv[1]))
+sys.exit(command_line.main(sys.argv[2:]))
+"""
+
+
+def start(project: Project, *arguments: str) -> subprocess.Popen:
+    """Start the command line on a small book, in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", MAIN, project.root, "report", *arguments],
+        cwd=project.root,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_ends_the_kernel_tells_one_line_and_the_next_build_goes_on(book, stop):
+    book.notebook(
+        "b-02",
+        "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))",
+        "time.sleep(60)",
+    )
+    running = start(book)
+    pid = book.root / "notebooks/pid"
+    deadline = time.monotonic() + 30
+    while not (pid.exists() and pid.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    running.send_signal(stop)
+    out, err = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert out == ""
+    assert err.splitlines()[-1] == "stopped; the same command goes on from here"
+    assert "Traceback" not in err
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+    book.notebook("b-02", "1")
+    report(book)
+    assert book.ran == ["b-02"]
+
+
+def test_faults_of_users_end_in_words_and_exit_codes(book):
+    refused = start(book, "--set", "sed=3")
+    out, err = refused.communicate(timeout=30)
+    assert refused.returncode == 1
+    assert out == ""
+    assert err.startswith("no chapter has a parameter 'sed'; did you mean 'seed'?")
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("arguments", [[], ["repot"], ["report", "--engine", "latex"]])
+def test_wrong_usage_exits_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        command_line.main(arguments)
+    assert ended.value.code == 2
+
+
+def test_a_full_disk_is_told_in_words(monkeypatch, capsys):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", "_build/x")
+
+    monkeypatch.setattr(build, "report", full)
+    assert command_line.main(["report"]) == 1
+    assert capsys.readouterr().err == "No space left on device: _build/x\n"
+
+
+def test_the_lock_is_free_after_a_build(book):
+    report(book)
+    with (book.root / "_build/default/lock").open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
