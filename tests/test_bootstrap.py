@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -102,6 +103,7 @@ def test_nothing_is_built_and_conda_is_named_where_there_is_no_debian_and_no_r(
     assert bootstrap.main([]) == 1
     message = capsys.readouterr().err
     assert bootstrap.CONDA in message
+    assert "ordinal" in message
     assert "apt-get" not in message
     assert not bootstrap.VENV.exists()
 
@@ -141,7 +143,7 @@ def test_sudo_without_a_password_is_used(machine: Machine) -> None:
 def test_sudo_that_asks_for_a_password_is_not_used(machine: Machine) -> None:
     machine.debian()
     machine.fake("sudo", "exit 1")
-    with pytest.raises(bootstrap.SetUpError, match="without root or sudo"):
+    with pytest.raises(bootstrap.SetUpError, match="takes root or sudo"):
         bootstrap.prepare_system(test=False)
 
 
@@ -158,6 +160,16 @@ def test_a_complete_r_of_the_users_own_needs_no_debian_packages(machine: Machine
     machine.fake("R")
     bootstrap.prepare_system(test=False)
     assert machine.log("apt") == []
+
+
+def test_debians_own_r_is_no_reason_to_skip_debians_packages(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.debian([name for name in bootstrap.DEBIAN if name != "libblas-dev"])
+    machine.root()
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    bootstrap.prepare_system(test=False)
+    assert machine.log("apt")[1].endswith("--no-install-recommends libblas-dev")
 
 
 def test_an_incomplete_r_of_the_users_own_is_named_with_what_it_lacks(machine: Machine) -> None:

@@ -147,7 +147,7 @@ def own_r() -> bool:
         If it lacks some: Debian's R would be installed and never be found behind it.
     """
     r = shutil.which("R")
-    if r is None or os.path.realpath(r).startswith("/usr/lib/R/"):
+    if r is None or os.path.realpath(r) == "/usr/bin/R":
         return False
     script = "cat(setdiff(commandArgs(TRUE), rownames(installed.packages())))"
     command = [r, "--no-echo", "--no-save", "--no-restore", "-e", script, "--args", *R_PACKAGES]
@@ -202,17 +202,16 @@ def install(packages: Sequence[str], administrator: Sequence[str]) -> None:
 
 def cannot_install(missing: Sequence[str]) -> str:
     """Say what is missing, and the one command that helps."""
-    message = (
-        f"missing, and not to be installed from here without root or sudo: {' '.join(missing)}\n"
-        f"Nothing was built. With conda no rights are needed; type:\n  {CONDA}"
+    conda = f"Nothing was built. With conda no rights are needed; type:\n  {CONDA}"
+    if not shutil.which("apt-get"):
+        return f"R is missing, with its packages {' '.join(R_PACKAGES)}.\n{conda}"
+    apt = f"apt-get install -y --no-install-recommends {' '.join(missing)}"
+    return (
+        f"{len(missing)} Debian packages are missing, and installing them takes root or sudo "
+        f"without a password.\n{conda}\n"
+        "Or, with an administrator's password, this, and then the same command again:\n"
+        f"  sudo sh -c 'apt-get update && {apt}'"
     )
-    if shutil.which("apt-get"):
-        apt = f"apt-get install -y --no-install-recommends {' '.join(missing)}"
-        message += (
-            "\nOr, with an administrator's password, this, and then the same command again:\n"
-            f"  sudo sh -c 'apt-get update && {apt}'"
-        )
-    return message
 
 
 # The Python environment ----------------------------------------------------------------------
