@@ -2,5 +2,7 @@
 
 from helpers.study.faults import Fault
 from helpers.study.load import Study, check, load, summary
+from helpers.study.platform import import_platform
+from helpers.study.template import new_study
 
-__all__ = ["Fault", "Study", "check", "load", "summary"]
+__all__ = ["Fault", "Study", "check", "import_platform", "load", "new_study", "summary"]

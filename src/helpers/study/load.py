@@ -14,6 +14,7 @@ from helpers.study.cells import read_table
 from helpers.study.faults import Fault, Findings, counted, message, plain
 from helpers.study.folder import CONFIG, read_files
 from helpers.study.perception import PerceptionConfig
+from helpers.study.rankings import settle
 from helpers.study.sheet import read_sheet
 
 # Another kind brings its config here, and the dispatch on it in `_read`.
@@ -148,14 +149,14 @@ def _read_folder(folder: Path, found: Findings) -> Study | None:
     ):
         return None  # the faults say which columns or files are missing
     perception.look_over(config, frames, found)
-    settled = perception.settle(config, frames["ratings"], whole, found)
+    settled = settle(config, frames["ratings"], whole, found)
     if found.faults:
         return None
     tables = {**frames, "ratings": settled.ratings}
     return Study(
         folder=folder,
         config=config,
-        tables={name: frame.drop("row", "faulty") for name, frame in tables.items()},
+        tables={name: frame.drop("_row", "_faulty") for name, frame in tables.items()},
         accounting=settled.accounting,
         dropped=settled.dropped,
         notices=tuple(found.notices),

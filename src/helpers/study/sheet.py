@@ -13,7 +13,7 @@ from helpers.study.faults import SHOWN, Cell, Findings, counted, show
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 UTF16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-CHUNK = 100_000  # rows turned into columns at a time, to keep few Python objects alive
+CHUNK = 4_000  # rows turned into columns at a time: few live objects keep Python's collector quiet
 SAVE = "save it as CSV UTF-8"
 
 
@@ -135,7 +135,7 @@ def _cells(
     odd: list[Cell] = []
     for first, rows in _chunks(file, reader, found):
         numbers = list(range(first, first + len(rows)))
-        if any(len(row) != width for row in rows):
+        if set(map(len, rows)) != {width}:
             odd += [
                 Cell((number,), _width(row, width, separator))
                 for number, row in zip(numbers, rows, strict=True)

@@ -1,0 +1,119 @@
+"""Text turned into numbers, ids, choices and times; what will not turn is told apart."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import polars as pl
+
+from helpers.study.schema import Column
+
+LONGEST = 100  # characters of an id
+NUMBER = r"^[+-]?[0-9]{1,15}([.,][0-9]{1,15})?$"
+EXPONENT = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?[eE][+-]?[0-9]+")
+MISSING = {"na", "nan", "n/a", "#n/a", "null", "none", "nil", "-", "–", "—", ".", "?", "missing"}
+INFINITE = re.compile(r"[+-]?(inf|infinity|∞)", re.IGNORECASE)
+MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+DATE = re.compile(
+    rf"[0-9]{{1,4}}([-/.])[0-9]{{1,2}}\1[0-9]{{1,4}}.*"
+    rf"|[0-9]{{1,2}}[-. ]({MONTH})[a-z]*|({MONTH})[a-z]*[-. ][0-9]{{2,4}}",
+    re.IGNORECASE,
+)
+
+Converted = tuple[pl.Series, pl.Series, str]  # values, which cells are wrong, what was expected
+
+
+def _numbers(text: pl.Series, column: Column) -> Converted:
+    plain = text.str.contains(NUMBER)
+    value = text.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+    right = plain & value.is_between(column.low, column.high)
+    if column.type == "whole":
+        right &= value == value.floor()
+    wrong = text.is_not_null() & ~right.fill_null(False)
+    value = value.set(wrong, None)
+    if column.type == "whole":
+        value = value.cast(pl.Int64)
+    article = "a whole number" if column.type == "whole" else "a number"
+    if column.high < float("inf"):
+        article += f" from {column.low:,.6g} to {column.high:,.6g}"
+    elif column.low > float("-inf"):
+        article += f" of at least {column.low:,.6g}"
+    return value, wrong, article
+
+
+def _choices(text: pl.Series, column: Column) -> Converted:
+    wrong = ~text.is_in(column.options).fill_null(True)
+    *most, last = column.options if not column.blank else (*column.options, "a blank cell")
+    return text.set(wrong, None), wrong, f"{', '.join(most)} or {last}" if most else last
+
+
+def _flags(text: pl.Series, column: Column) -> Converted:
+    meanings = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    value = text.str.to_lowercase().replace_strict(
+        list(meanings), list(meanings.values()), default=None, return_dtype=pl.Boolean
+    )
+    return value, text.is_not_null() & value.is_null(), "true or false"
+
+
+def _times(text: pl.Series, column: Column) -> Converted:
+    parsed = {moment: _time(moment) for moment in text.drop_nulls().unique()}
+    value = text.replace_strict(
+        list(parsed), list(parsed.values()), default=None, return_dtype=pl.Datetime("us")
+    )
+    return value, text.is_not_null() & value.is_null(), "a time such as 2026-01-31T14:05:00"
+
+
+def _time(text: str) -> datetime | None:
+    """Read ISO 8601; a time zone is turned into UTC, and a time without one is kept as it is."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _words(text: pl.Series, column: Column) -> Converted:
+    parts = text.fill_null("").str.split(";").list.eval(pl.element().str.strip_chars())
+    value = parts.list.eval(pl.element().filter(pl.element() != ""))
+    return value, pl.Series([False]).new_from_index(0, text.len()), "text"
+
+
+def _texts(text: pl.Series, column: Column) -> Converted:
+    return text, pl.Series([False]).new_from_index(0, text.len()), "text"
+
+
+def _ids(text: pl.Series, column: Column) -> Converted:
+    unfit = [
+        name
+        for name in text.drop_nulls().unique()
+        if len(name) > LONGEST
+        or not name.isprintable()
+        or (not column.of and "E+" in name and EXPONENT.fullmatch(name))
+    ]
+    wrong = text.is_in(unfit).fill_null(False)
+    return text, wrong, f"an id: one line, at most {LONGEST} characters, all visible"
+
+
+CONVERTERS: dict[str, Callable[[pl.Series, Column], Converted]] = {
+    "id": _ids,
+    "text": _texts,
+    "words": _words,
+    "whole": _numbers,
+    "number": _numbers,
+    "choice": _choices,
+    "flag": _flags,
+    "time": _times,
+}
+
+
+def explain(value: str) -> str:
+    """Say what a spreadsheet or a program probably did to a value that cannot be read, or ""."""
+    if value.casefold() in MISSING:
+        return "leave a missing cell blank"
+    if INFINITE.fullmatch(value):
+        return "infinity is not a value"
+    if EXPONENT.fullmatch(value):
+        return "a number with an exponent; write it out"
+    if DATE.fullmatch(value):
+        return "a spreadsheet may have made it a date; type it again, formatted as text"
+    return ""
