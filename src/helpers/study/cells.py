@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from helpers.study.convert import CONVERTERS, DATE, explain
-from helpers.study.faults import SHOWN, Cell, Findings, ask, counted, near, show
+from helpers.study.faults import SHOWN, Cell, Findings, ask, counted, listed, near, show
 from helpers.study.schema import Column, Table
 from helpers.study.sheet import Sheet
 
@@ -72,6 +72,9 @@ def _places(table: Table, sheet: Sheet, found: Findings, names_known: bool) -> d
         needed = ", ".join(column.name for column in table.columns if column.needed)
         found.fault(table.file, f"expected the header: {needed}", cells=[Cell((1,), seen)])
         return places
+    for name in places:
+        if (times := sheet.header.count(name)) > 1:
+            found.fault(table.file, f"{times} columns of this name; keep one", name)
     strange = [name for name in sheet.header if name and name not in names]
     for column in table.columns:
         if column.name in places:
@@ -84,9 +87,8 @@ def _places(table: Table, sheet: Sheet, found: Findings, names_known: bool) -> d
             hint = "; add it, cells may be blank" if column.blank else ""
             found.fault(table.file, f"column is missing{hint}", column.name)
     if strange and names_known:
-        shown = ", ".join(show(name) for name in strange[:SHOWN])
-        more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
-        found.notice(f"{table.file}: {shown}{more} ignored (no such column is expected)")
+        asked = [f"{show(name)}{ask(name, set(names) - places.keys())}" for name in strange]
+        found.notice(f"{table.file}: {listed(asked)} ignored, no column of this kind of study")
     unnamed = [place for place, name in enumerate(sheet.header) if not name]
     filled = [p for p in unnamed if sheet.cells[str(p)].null_count() < sheet.cells.height]
     if filled:
@@ -150,10 +152,9 @@ def _unknown(
         strange = cells.group_by("id", maintain_order=True).agg(pl.len(), pl.col("row").first())
         shown = []
         for name, number, row in strange.select("id", "len", "row").head(SHOWN).iter_rows():
-            often = f" (and {number - 1:,} more rows)" if number > 1 else ""
-            why = explain(name)
-            hint = ask(name, known) or (f" ({why})" if why else "")
-            shown.append(Cell((row,), f"{show(name)}{often}{hint}"))
+            hints = [f"{number:,} rows" if number > 1 else "", explain(name)]
+            told = "".join(f" ({hint})" for hint in hints if hint)
+            shown.append(Cell((row,), f"{show(name)}{told}{ask(name, known)}"))
         found.fault(file, f"not in {column.of}.csv", column.name, shown, strange.height)
     return wrong
 

@@ -75,23 +75,29 @@ def _time(text: str) -> datetime | None:
 def _words(text: pl.Series, column: Column) -> Converted:
     parts = text.fill_null("").str.split(";").list.eval(pl.element().str.strip_chars())
     value = parts.list.eval(pl.element().filter(pl.element() != ""))
-    return value, pl.Series([False]).new_from_index(0, text.len()), "text"
+    return value, _none(text), "text"
 
 
 def _texts(text: pl.Series, column: Column) -> Converted:
-    return text, pl.Series([False]).new_from_index(0, text.len()), "text"
+    return text, _none(text), "text"
 
 
 def _ids(text: pl.Series, column: Column) -> Converted:
+    expected = f"an id: at most {LONGEST} characters, all of them visible"
+    if column.of:  # looked up in its table, which says more
+        return text, _none(text), expected
     unfit = [
         name
         for name in text.drop_nulls().unique()
         if len(name) > LONGEST
         or not name.isprintable()
-        or (not column.of and "E+" in name and EXPONENT.fullmatch(name))
+        or ("E+" in name and EXPONENT.fullmatch(name))  # as spreadsheets show long numbers
     ]
-    wrong = text.is_in(unfit).fill_null(False)
-    return text, wrong, f"an id: one line, at most {LONGEST} characters, all visible"
+    return text, text.is_in(unfit).fill_null(False), expected
+
+
+def _none(text: pl.Series) -> pl.Series:
+    return pl.Series([False]).new_from_index(0, text.len())
 
 
 CONVERTERS: dict[str, Callable[[pl.Series, Column], Converted]] = {
@@ -111,9 +117,9 @@ def explain(value: str) -> str:
     if value.casefold() in MISSING:
         return "leave a missing cell blank"
     if INFINITE.fullmatch(value):
-        return "infinity is not a value"
+        return "infinity is no value"
     if EXPONENT.fullmatch(value):
-        return "a number with an exponent; write it out"
+        return "write it without exponent"
     if DATE.fullmatch(value):
-        return "a spreadsheet may have made it a date; type it again, formatted as text"
+        return "did a spreadsheet make it a date? type it again, as text"
     return ""

@@ -119,8 +119,9 @@ def near(name: str, options: Iterable[str], cutoff: float = 0.75) -> str | None:
     """Find the option that `name` most likely stands for, or None.
 
     Options that differ only in case, spacing, punctuation, leading zeros or look-alikes (O and 0, l
-    and 1) come first; others must share letters to the degree of `cutoff` (0 to 1, the ratio of
-    Python's difflib) and have the same digits: E12 is no slip for E13.
+    and 1) come first. Others must have the same digits, since E12 is no slip for E13, and the same
+    letters in another order, or share letters to the degree of `cutoff` (0 to 1, the ratio of
+    Python's difflib).
     """
     keys: dict[str, str] = {}
     for option in options:
@@ -130,7 +131,8 @@ def near(name: str, options: Iterable[str], cutoff: float = 0.75) -> str | None:
         return keys[key]
     if len(keys) > SCANNED or len(key) > 100:
         return None
-    close = difflib.get_close_matches(key, keys, n=3, cutoff=cutoff)
+    turned = [other for other in keys if sorted(other) == sorted(key)]
+    close = turned + difflib.get_close_matches(key, keys, n=3, cutoff=cutoff)
     return next((keys[other] for other in close if _digits(keys[other]) == _digits(name)), None)
 
 

@@ -15,6 +15,7 @@ from helpers.study.faults import plain, show
 from helpers.study.perception import RESERVED, TIERS
 
 LOWEST, HIGHEST = 1, 5
+MOST = 100  # dimensions, in all saves together
 FILE_KEYS = {
     "username",
     "created_at",
@@ -192,7 +193,9 @@ def _analyst_scores(values: dict[str, Any], where: str, placed: Placed) -> dict[
     scores: dict[str, str] = {}
     for key, value in values.items():
         code = _code(key, placed)
-        if value is None or (value == 0 and not isinstance(value, bool)):
+        if not code:
+            placed.lose(f"more than {MOST} dimensions", where)
+        elif value is None or (value == 0 and not isinstance(value, bool)):
             placed.miss("not rated", f"{where} {code}")
         elif (
             isinstance(value, bool)
@@ -211,6 +214,8 @@ def _code(key: str, placed: Placed) -> str:
     """Find the column of a key `Category-Question`; known categories are one in any language."""
     if key in placed.keys:
         return placed.keys[key]
+    if len(placed.keys) == MOST:
+        return ""
     category = key.partition("-")[0].strip()
     code = KNOWN.get(category.casefold())
     label = DIMENSIONS[code][0] if code else plain(category or key, limit=150)
@@ -234,4 +239,4 @@ def _is_time(value: object) -> bool:
         datetime.fromisoformat(str(value))
     except ValueError:
         return False
-    return isinstance(value, str)
+    return isinstance(value, str) and value.isascii() and value.isprintable()

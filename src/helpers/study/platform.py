@@ -75,7 +75,7 @@ def import_platform(source: str | Path, folder: str | Path) -> str:
         save = parse(file, found)
         if save is None:
             continue
-        name = _username(save, file, found)
+        name = _username(save, file, found, placed)
         twin = saves.setdefault(name.casefold(), file.name)
         if name and twin != file.name:
             found.fault(plain(file.name), f"same username as {plain(twin)}; keep one of them")
@@ -90,11 +90,14 @@ def import_platform(source: str | Path, folder: str | Path) -> str:
     return _report(placed, len(files), Path(folder))
 
 
-def _username(save: dict[str, Any], file: Path, found: Findings) -> str:
-    name = identifier(save.get("username"))
+def _username(save: dict[str, Any], file: Path, found: Findings, placed: Placed) -> str:
+    """Give the evaluator's id: the user name or, in a save without one, the file's name."""
+    if "username" not in save:
+        placed.miss("no username; the file's name is taken", plain(file.name))
+    told = save.get("username", file.stem)
+    name = identifier(told)
     if not name:
-        told = f"{show(save['username'])} is no name" if "username" in save else "no username"
-        found.fault(plain(file.name), told)
+        found.fault(plain(file.name), f"{show(told)} is no name", "username")
     return name
 
 
@@ -169,9 +172,10 @@ def _report(placed: Placed, saves: int, folder: Path) -> str:
         f"{counted(len(placed.rows), 'row')}",
         *_told(placed),
     ]
-    for key, code in placed.keys.items():
-        if code not in DIMENSIONS:
-            lines.append(f"  dimension {code}: {show(key)}")
+    for code in placed.codes:
+        keys = [show(key) for key, column in placed.keys.items() if column == code]
+        if code not in DIMENSIONS or len(keys) > 1:
+            lines.append(f"  dimension {code}: {listed(keys)}")
     if ASIDE in placed.codes:
         lines.append(f"  {ASIDE}: a column of ratings.csv, no dimension (it rates no quality)")
     lines.append(

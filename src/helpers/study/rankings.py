@@ -70,7 +70,7 @@ def settle(
     if config.partial_rankings == "drop":
         _tell_dropped(partial, found)
     elif complete:
-        _refuse_partial(ratings, partial, found)
+        _refuse_partial(ratings, _unexcused(ratings, partial), found)
     marked = ratings.join(
         partial.select(*PAIR, _partial=True), on=PAIR, how="left", maintain_order="left"
     )
@@ -108,6 +108,7 @@ def _pairs(config: PerceptionConfig, ratings: pl.DataFrame) -> pl.DataFrame:
     return ratings.group_by(PAIR, maintain_order=True).agg(
         pl.col("_faulty").any(),
         pl.col("_k").first().alias("k"),
+        pl.len().alias("rows"),
         rank.count().alias("ranked"),
         ((rank == written[0]).all() & (rank.drop_nulls().n_unique() == rank.count())).alias(
             "strict"
@@ -151,6 +152,15 @@ def _slips(ranks: list[tuple[float, int]], k: int) -> tuple[tuple[int, ...], str
 
 def _order(ranks: list[tuple[float, int]]) -> tuple[tuple[int, ...], str]:
     return tuple(row for _, row in ranks), listed([f"{rank:g}" for rank, _ in ranks])
+
+
+def _unexcused(ratings: pl.DataFrame, partial: pl.DataFrame) -> pl.DataFrame:
+    """Leave out rankings that may lack a row only because its evaluator or case is misspelt."""
+    misread = ratings.filter(pl.col("_faulty"))
+    touched = pl.col("case").is_in(misread["case"].implode()) | pl.col("evaluator").is_in(
+        misread["evaluator"].implode()
+    )
+    return partial.filter((pl.col("rows") == pl.col("k")) | ~touched)
 
 
 def _refuse_partial(ratings: pl.DataFrame, partial: pl.DataFrame, found: Findings) -> None:

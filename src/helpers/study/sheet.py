@@ -81,8 +81,6 @@ def read_sheet(file: str, data: bytes, found: Findings) -> Sheet | None:
     if not any(header):
         found.fault(file, "is blank; expected the header", cells=[Cell((1,))])
         return None
-    for name in sorted({name for name in header if name and header.count(name) > 1}):
-        found.fault(file, f"{counted(header.count(name), 'column')} of this name; keep one", name)
     cells = _cells(file, reader, len(header), separator, found)
     if cells.height == 0 and len(found.faults) == before:
         found.fault(file, "has no rows below its header")
@@ -133,7 +131,9 @@ def _cells(
     schema = {**dict.fromkeys(names, pl.String()), "row": pl.Int64()}
     frames = [pl.DataFrame(schema=schema)]
     odd: list[Cell] = []
+    read = 0
     for first, rows in _chunks(file, reader, found):
+        read += len(rows)
         numbers = list(range(first, first + len(rows)))
         if set(map(len, rows)) != {width}:
             odd += [
@@ -147,7 +147,11 @@ def _cells(
         frames.append(pl.DataFrame(dict(zip(schema, columns, strict=False)), schema=schema))
     if odd:
         found.fault(file, f"expected {counted(width, 'cell')} as in the header", cells=odd)
-    return _trimmed(file, pl.concat(frames), names, found)
+    cells = _trimmed(file, pl.concat(frames), names, found)
+    blank = read - len(odd) - cells.height
+    if blank:
+        found.notice(f"{file}: {counted(blank, 'blank row')} left out")
+    return cells
 
 
 def _chunks(
