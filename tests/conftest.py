@@ -126,3 +126,12 @@ def project(tmp_path: Path) -> Project:
 @pytest.fixture(scope="session")
 def new_book() -> Callable[[Path], Project]:
     return small_book
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder beside the project with ratings from other fields, which are never committed."""
+    folder = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("no ../shared/data here")
+    return folder
