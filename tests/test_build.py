@@ -35,6 +35,9 @@ def bind(stage: Path, out: Path, engine: str) -> None:
         shutil.copy(page, out / f"{page.stem}.html")
 
 
+real_render = render.render
+
+
 @pytest.fixture
 def book(built, tmp_path, monkeypatch) -> Project:
     """Return a built book, in which no chapter runs and no page is rendered unnoticed."""
@@ -81,6 +84,16 @@ def test_a_second_build_with_nothing_changed_runs_and_renders_nothing(book, caps
     assert (book.ran, book.rendered) == ([], [])
     assert tree(book.root) == before
     assert capsys.readouterr().err == "nothing has changed\n"
+
+
+def test_a_staged_book_goes_through_the_embedded_renderer(book, monkeypatch):
+    monkeypatch.setattr(render, "render", real_render)
+    report(book, "rendered", engine="pandoc")
+    pages = {path.name for path in (book.root / "rendered").iterdir()}
+    assert pages >= {"index.html", "a-01.html", "c-03.html", "book.pdf", "results.json"}
+    text = (book.root / "rendered/c-03.html").read_text()
+    assert "How this page was made" in text
+    assert "where chance begins" in text
 
 
 def test_a_changed_chapter_runs_alone_and_the_book_is_rendered(book):

@@ -104,12 +104,14 @@ def test_all_faults_of_all_notebooks_come_in_one_message(project):
     message = refusal(project)
     assert "'nedds'; did you mean 'needs'?" in message
     assert "notebooks/b-02.ipynb is not a notebook" in message
-    assert "notebooks/c-03.ipynb: expected the kernel 'python3', found 'ir'" in message
+    assert "c-03.ipynb, metadata.kernelspec.name: expected 'python3', found 'ir'" in message
 
 
 def test_json_that_is_no_notebook_is_refused(project):
     project.write("notebooks/b-02.ipynb", '{"cells": [{"cell_type": "odd"}], "nbformat": 4}')
-    assert "notebooks/b-02.ipynb is not a" in refusal(project)
+    message = refusal(project)
+    assert "notebooks/b-02.ipynb, metadata.kernelspec.name is missing" in message
+    assert "cells.0.cell_type: expected 'code', 'markdown' or 'raw', found 'odd'" in message
 
 
 def test_a_misspelt_cell_option_is_refused_before_anything_runs(project):

@@ -19,7 +19,7 @@ def ran(project, monkeypatch):
     def run(chapter, values, places, time_limit):
         names.append(chapter.stem)
         places.running(chapter.stem).parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(chapter.notebook, places.running(chapter.stem))
+        places.running(chapter.stem).write_text(chapter.text)
         first = (places.root / "data/numbers.csv").read_text().split()[0]
         return {"entries": [{"result": first}] if chapter.stem == "a-01" else []}
 
@@ -98,6 +98,16 @@ def test_a_parameter_runs_the_chapters_that_have_it_unless_its_value_is_the_same
     assert rerun(project, ran, "seed=2") == {"c-03"}
     assert rerun(project, ran, "seed=2") == set()
     assert rerun(project, ran) == {"c-03"}
+
+
+def test_a_file_named_by_a_parameter_is_data_too(project, ran):
+    project.write("theirs.csv", "1")
+    project.notebook("b-02", ("parameters", "file: str = 'data/none.csv'  # what to read"))
+    rerun(project, ran)
+    assert rerun(project, ran, "file=theirs.csv") == {"b-02"}
+    project.write("theirs.csv", "2")
+    assert rerun(project, ran, "file=theirs.csv") == {"b-02"}
+    assert rerun(project, ran, "file=theirs.csv") == set()
 
 
 def test_another_python_runs_all(project, ran, monkeypatch):

@@ -12,10 +12,11 @@ from helpers.results import MIME
 
 def executed(chapter: chapters.Chapter, when: str) -> nbformat.NotebookNode:
     """Return the chapter as papermill might leave it; what differs between two runs is `when`."""
-    notebook = nbformat.from_dict(chapter.notebook)
+    notebook = nbformat.reads(chapter.text, as_version=4)
     injected = nbformat.v4.new_code_cell("seed = 7", metadata={"tags": ["injected-parameters"]})
     notebook.cells.insert(2, injected)
     for number, cell in enumerate(notebook.cells):
+        cell.metadata.setdefault("tags", [])
         cell.metadata["papermill"] = {"start_time": when}
         cell.metadata["execution"] = {"shell.execute_reply": when}
         cell.id = f"{when}-{number}"

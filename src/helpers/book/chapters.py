@@ -1,15 +1,14 @@
 """The book as its sources declare it: `_quarto.yml`, the notebooks it lists, what each needs."""
 
-import warnings
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-import nbformat
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from helpers.book import cells
 from helpers.errors import HelpersError, did_you_mean
@@ -39,6 +38,30 @@ class Declaration(BaseModel):
     needs: tuple[str, ...] = ()
 
 
+class Cell(BaseModel):
+    """What matters of a cell before it has run."""
+
+    model_config = ConfigDict(frozen=True)
+
+    cell_type: Literal["code", "markdown", "raw"]
+    source: Annotated[str, BeforeValidator(lambda s: "".join(s) if isinstance(s, list) else s)]
+    tags: tuple[str, ...] = Field((), validation_alias=AliasPath("metadata", "tags"))
+
+
+class Notebook(BaseModel):
+    """What matters of a notebook before it has run.
+
+    It is read as JSON: `nbformat` takes longer to import than a build in which nothing changed.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    format: Literal[4] = Field(validation_alias="nbformat")
+    kernel: Literal["python3"] = Field(validation_alias=AliasPath("metadata", "kernelspec", "name"))
+    helpers: Declaration = Field(Declaration(), validation_alias=AliasPath("metadata", "helpers"))
+    cells: tuple[Cell, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Chapter:
     """One notebook of the book.
@@ -46,15 +69,18 @@ class Chapter:
     Parameters
     ----------
     name : str
-        The notebook's path relative to the project, as `_quarto.yml` lists it.
-    notebook : nbformat.NotebookNode
-        Its content when the build began: what is hashed is what is run.
+        Its path relative to the project, as `_quarto.yml` lists it.
+    text : str
+        The file's content when the build began: what is hashed is what is run.
+    cells : tuple of Cell
+        Its cells.
     declaration : Declaration
         Its `metadata.helpers`.
     """
 
     name: str
-    notebook: Any
+    text: str
+    cells: tuple[Cell, ...]
     declaration: Declaration
 
     @property
@@ -152,11 +178,6 @@ def in_order(chapters: Iterable[Chapter]) -> list[Chapter]:
     return ordered
 
 
-def tags(cell: Any) -> list[str]:  # noqa: ANN401 (nbformat's nodes are untyped)
-    """Return a cell's tags."""
-    return list(cell.metadata.get("tags", []))
-
-
 def _config(path: Path) -> dict[str, Any]:
     try:
         config = yaml.safe_load(path.read_text("utf-8"))
@@ -195,53 +216,34 @@ def _misplaced(root: Path, listed: list[str]) -> list[str]:
 
 
 def _chapter(root: Path, name: str) -> Chapter:
-    notebook = _notebook(root / name, name)
-    kernel = notebook.metadata.get("kernelspec", {}).get("name")
-    if kernel != "python3":
-        raise HelpersError(
-            f"{name}: expected the kernel 'python3', found {kernel!r}; "
-            "choose it in JupyterLab (make lab) and save"
-        )
-    declaration = _declaration(name, notebook.metadata.get("helpers", {}))
-    for data in declaration.data:
-        inside(data, root)
-    for number, cell in enumerate(notebook.cells, 1):
-        if cell.cell_type == "code":
-            cells.options(cell, cells.Place(name, number, root))  # refused now, not after the run
-    return Chapter(name, notebook, declaration)
-
-
-def _notebook(path: Path, name: str) -> Any:  # noqa: ANN401
-    invalid: dict[str, Any] = {}
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", nbformat.warnings.MissingIDFieldWarning)
-            notebook = nbformat.read(path, as_version=4, capture_validation_error=invalid)
-    except (nbformat.ValidationError, nbformat.reader.NotJSONError, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0]
-        raise HelpersError(f"{name} is not a notebook: {reason[:200]}") from None
-    except (AttributeError, KeyError, TypeError):
-        raise HelpersError(f"{name} is not a notebook: it lacks what every notebook has") from None
-    if invalid:
-        reason = str(invalid["ValidationError"]).splitlines()[0]
-        raise HelpersError(f"{name} is not a valid notebook: {reason}")
-    return notebook
-
-
-def _declaration(name: str, metadata: object) -> Declaration:
+        text = (root / name).read_text("utf-8")
+        content = json.loads(text)
+    except ValueError as error:
+        raise HelpersError(f"{name} is not a notebook: {error}") from None
     try:
-        return Declaration.model_validate(metadata)
+        notebook = Notebook.model_validate(content)
     except ValidationError as error:
-        raise HelpersError(
-            "\n".join(f"{name}, metadata.helpers: {_explain(fault)}" for fault in error.errors())
-        ) from None
+        faults = [f"{name}, {_explain(fault)}" for fault in error.errors()]
+        raise HelpersError("\n".join(faults)) from None
+    for data in notebook.helpers.data:
+        inside(data, root)
+    for number, cell in enumerate(content["cells"], 1):
+        if cell["cell_type"] == "code":
+            cells.options(cell, cells.Place(name, number, root))  # refused now, not after the run
+    return Chapter(name, text, notebook.cells, notebook.helpers)
 
 
 def _explain(fault: Any) -> str:  # noqa: ANN401 (pydantic's error details)
-    key = ".".join(map(str, fault["loc"]))
+    *path, key = map(str, fault["loc"])
+    where = ".".join([*path, key])
     if fault["type"] == "extra_forbidden":
         known = list(Declaration.model_fields)
         near = did_you_mean(key, known) or f"; known are {', '.join(known)}"
-        return f"unknown key '{key}'{near}"
-    expected = "a text" if fault["type"] == "string_type" else "a list of texts"
-    return f"{key or 'value'}: expected {expected}, found {fault['input']!r}"
+        return f"{'.'.join(path)}: unknown key '{key}'{near}"
+    if fault["type"] == "missing":
+        return f"{where} is missing: this is no notebook that JupyterLab (make lab) saved"
+    expected = {"tuple_type": "a list of texts", "string_type": "a text"}.get(
+        fault["type"], str(fault.get("ctx", {}).get("expected", fault["msg"]))
+    )
+    return f"{where}: expected {expected}, found {fault['input']!r}"

@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import nbformat
-
 from helpers.book import cells
-from helpers.book.chapters import Chapter, tags
+from helpers.book.chapters import Chapter
 from helpers.book.parameters import Values
 from helpers.book.places import Places
 from helpers.errors import HelpersError
+from helpers.files import write_text
 from helpers.results import FOLDER, MIME
 
 TIME_LIMIT = 3600.0
@@ -69,7 +68,7 @@ def run(
         except HelpersError:
             raise
         except Exception as error:
-            cause = _cause(error, time_limit, Path(scratch) / "log")
+            cause = _cause(error, watch, time_limit) + _last_words(Path(scratch) / "log", error)
             raise HelpersError(_failure(chapter, values, places, watch.cell, cause)) from error
     return results(running, chapter.name)
 
@@ -138,6 +137,8 @@ def results(executed: Path, name: str) -> dict[str, Any]:
     HelpersError
         If results are shown more than once, or not in the form `{"entries": [...]}`.
     """
+    import nbformat  # late: slow to import, as papermill is
+
     found = [
         (number, output.data[MIME])
         for number, cell in enumerate(nbformat.read(executed, as_version=4).cells, 1)
@@ -161,7 +162,7 @@ def _papermill(
 
         # Papermill reads what the key was made of, not the source, which an author may be editing.
         running = str(places.running(chapter.stem))
-        nbformat.write(chapter.notebook, running)
+        write_text(Path(running), chapter.text)
         papermill.execute_notebook(
             running,
             running,
@@ -229,7 +230,7 @@ def _environment(places: Places, scratch: Path) -> dict[str, str]:
     }
 
 
-def _cause(error: Exception, time_limit: float, log: Path) -> str:
+def _cause(error: Exception, watch: _Watch, time_limit: float) -> str:
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
     if isinstance(error, CellError):
@@ -237,16 +238,18 @@ def _cause(error: Exception, time_limit: float, log: Path) -> str:
     if isinstance(error, CellTimeoutError):
         return f"the chapter took longer than its limit of {time_limit:g} seconds"
     if isinstance(error, DeadKernelError):
-        return (
-            f"the kernel died, of too little memory or a crash in compiled code{_last_words(log)}"
-        )
-    return f"the kernel did not start: {error}{_last_words(log)}"
+        return "the kernel died, of too little memory or a crash in compiled code"
+    if isinstance(error, RuntimeError) and watch.cell is None:
+        return f"the kernel did not start: {error}"
+    return f"{type(error).__name__}: {error}"
 
 
-def _last_words(log: Path) -> str:
-    """Last line that the kernel itself wrote, which may say why it died."""
-    lines = log.read_text(errors="replace").split("\n") if log.exists() else []
-    return next((f"; it last wrote: {line}" for line in reversed(lines) if line.strip()), "")
+def _last_words(log: Path, error: Exception) -> str:
+    """Last line that the kernel itself wrote, which may say why it died or did not start."""
+    if not isinstance(error, RuntimeError) or not log.exists():
+        return ""
+    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    return f"; it last wrote: {lines[-1]}" if lines else ""
 
 
 def _failure(chapter: Chapter, values: Values, places: Places, cell: int | None, cause: str) -> str:
@@ -266,8 +269,8 @@ def _failure(chapter: Chapter, values: Values, places: Places, cell: int | None,
 
 def _number(chapter: Chapter, injected: bool, index: int) -> str:
     """A cell as its author finds it in JupyterLab: its place among all cells, and its `In [n]`."""
-    cells = chapter.notebook.cells
-    parameters = next((i for i, cell in enumerate(cells) if "parameters" in tags(cell)), len(cells))
+    cells = chapter.cells
+    parameters = next((i for i, cell in enumerate(cells) if "parameters" in cell.tags), len(cells))
     if injected and index > parameters:
         index -= 1
     run = sum(cell.cell_type == "code" and bool(cell.source.strip()) for cell in cells[: index + 1])

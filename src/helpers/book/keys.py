@@ -13,9 +13,8 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from helpers.book.chapters import Chapter, tags
+from helpers.book.chapters import Cell, Chapter
 from helpers.book.parameters import Values
 from helpers.book.places import Places
 from helpers.errors import HelpersError
@@ -164,14 +163,13 @@ def ingredients(chapter: Chapter, values: Values, places: Places, modules: Modul
     HelpersError
         If declared data or the lock file is missing, or R is needed and does not answer.
     """
-    cells = chapter.notebook.cells
     declared = chapter.declaration
-    closure = modules.closure(_notebook_imports(cells))
+    closure = modules.closure(_notebook_imports(chapter.cells))
     made = {
         "notebook": digest(
             part.encode()
-            for cell in cells
-            for part in (cell.cell_type, cell.source, json.dumps(sorted(tags(cell))))
+            for cell in chapter.cells
+            for part in (cell.cell_type, cell.source, json.dumps(sorted(cell.tags)))
         ),
         "metadata": digest([declared.model_dump_json().encode()]),
         LOCK: _digest(places, LOCK, "it is part of the project: restore it"),
@@ -179,7 +177,10 @@ def ingredients(chapter: Chapter, values: Values, places: Places, modules: Modul
     }
     made |= {f"parameter {name}": json.dumps(value) for name, value in values.items()}
     advice = f"{chapter.name} declares it in metadata.helpers.data: restore it or correct that"
-    made |= {f"data {name}": _digest(places, name, advice) for name in declared.data}
+    made |= {
+        f"data {name}": _digest(places, name, advice)
+        for name in (*declared.data, *_named_by(values, places.root))
+    }
     made |= {f"results {need}": digest_tree(places.results(need)) for need in declared.needs}
     made |= {f"module {n}": digest_tree(path) for n, path in modules.files(closure).items()}
     return made | (r_versions() if closure & R_BRIDGES else {})
@@ -246,7 +247,13 @@ def _digest(places: Places, name: str, advice: str) -> str:
     return digest_tree(places.root / name)
 
 
-def _notebook_imports(cells: Iterable[Any]) -> set[str]:
+def _named_by(values: Values, root: Path) -> list[str]:
+    """Parameters' texts that name a file or folder below the project: data, declared or not."""
+    paths = [(text, (root / text).resolve()) for text in values.values() if isinstance(text, str)]
+    return [text for text, path in paths if path.exists() and root.resolve() in path.parents]
+
+
+def _notebook_imports(cells: Iterable[Cell]) -> set[str]:
     return {
         name for cell in cells if cell.cell_type == "code" for name in imports(_parsed(cell.source))
     }

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from pydantic import FiniteFloat, TypeAdapter, ValidationError
 
-from helpers.book.chapters import Chapter, tags
+from helpers.book.chapters import Chapter
 from helpers.errors import HelpersError, did_you_mean
 
 TYPES = "int, float, bool, str, list[...] of these or Literal[...]"
@@ -76,8 +76,8 @@ def read(chapter: Chapter) -> dict[str, Parameter]:
     HelpersError
         If the cell holds anything but documented, typed parameters; all faults at once.
     """
-    cells = [(i, cell) for i, cell in enumerate(chapter.notebook.cells, 1)]
-    tagged = [i for i, cell in cells if "parameters" in tags(cell)]
+    cells = list(enumerate(chapter.cells, 1))
+    tagged = [i for i, cell in cells if "parameters" in cell.tags]
     first = next((i for i, cell in cells if cell.cell_type == "code"), None)
     if not tagged:
         return {}
@@ -86,7 +86,7 @@ def read(chapter: Chapter) -> dict[str, Parameter]:
         raise HelpersError(
             f"{where}: the tag `parameters` belongs to the first code cell and to no other"
         )
-    source = chapter.notebook.cells[tagged[0] - 1].source
+    source = chapter.cells[tagged[0] - 1].source
     try:
         statements = ast.parse(source).body
     except SyntaxError as error:

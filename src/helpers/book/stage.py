@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import yaml
 
-from helpers.book.chapters import Book, Chapter, tags
+from helpers.book.chapters import Book, Chapter
 from helpers.book.keys import Ingredients, key
 from helpers.book.parameters import Parameter, Values
 from helpers.book.places import Places
@@ -61,6 +60,8 @@ def stage(book: Book, runs: list[Run], places: Places, commit: str) -> None:
     commit : str
         What `provenance` says of the sources.
     """
+    import nbformat  # late, as all that is needed only when something changed
+
     from helpers import ledger
 
     fresh = places.stage.with_name("stage.new")
@@ -126,9 +127,13 @@ def page(executed: Any, run: Run, commit: str) -> Any:  # noqa: ANN401
     nbformat.NotebookNode
         The page.
     """
+    import nbformat
+
     executed.metadata = {"kernelspec": executed.metadata.kernelspec}
     executed.nbformat_minor = 5
-    executed.cells = [cell for cell in executed.cells if "injected-parameters" not in tags(cell)]
+    executed.cells = [
+        cell for cell in executed.cells if "injected-parameters" not in cell.metadata.tags
+    ]
     executed.cells.append(nbformat.v4.new_markdown_cell(_made(run, commit)))
     count = 0
     for number, cell in enumerate(executed.cells, 1):
