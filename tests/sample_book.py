@@ -30,7 +30,8 @@ format:
 
 REFERENCES = """\
 @article{friedman1937, author = {Friedman, Milton},
-  title = {The Use of Ranks to Avoid the Assumption of Normality Implicit in the Analysis of Variance},
+  title = {The Use of Ranks to Avoid the Assumption of Normality Implicit in the Analysis of
+    Variance},
   journal = {Journal of the American Statistical Association}, year = {1937}, volume = {32},
   number = {200}, pages = {675--701}}
 @book{cohen1988, author = {Cohen, Jacob},
@@ -42,8 +43,9 @@ INDEX = """\
 # What was tasted {.unnumbered}
 
 Twelve tasters ranked six teas. The ranks are in @tbl-ranks, the picture in @fig-liking, and the
-model in @eq-model. How the scores were made is told in @sec-notes. See also [the models](tea-02-models.ipynb)
-and [how often they agreed](tea-02-models.ipynb#summary), or take [the raw data](data/teas.csv).
+model in @eq-model. How the scores were made is told in @sec-notes. See also
+[the models](tea-02-models.ipynb) and [how often they agreed](tea-02-models.ipynb#summary), or take
+[the raw data](data/teas.csv).
 
 {{< include _ledger.qmd >}}
 
@@ -57,7 +59,7 @@ LEDGER = """\
 
 | Finding | Decision | Where |
 |:-----------------------------------------------------------|:-----------|:----------|
-| The tasters agree on the best tea, and on little else: the middle of the list is a matter of chance | supported | @tbl-ranks |
+| The tasters agree on the best tea, the middle of the list is chance | supported | @tbl-ranks |
 | Brewing time makes no difference | not supported | @tbl-wide |
 """
 
@@ -100,9 +102,9 @@ LONG = """\
 | Where | What is printed | What follows from it | Class | Explanation |
 |:-----------|:------------|:------------|:-----------|:------------------------------------------|
 """ + "".join(
-    f"| Table {i}, row {i} | z = 3.{i}1 | p between .001 and .002 | inconsistent | The estimate divided "
-    "by its standard error is larger than the z that is printed, by more than rounding could explain; "
-    "this says nothing about which of the three figures is mistaken. |\n"
+    f"| Table {i}, row {i} | z = 3.{i}1 | p between .001 and .002 | inconsistent | The estimate "
+    "divided by its standard error is larger than the z that is printed, by more than rounding "
+    "could explain; this says nothing about which of the three figures is mistaken. |\n"
     for i in range(1, 9)
 )
 
@@ -118,7 +120,7 @@ def svg() -> str:
     """Return a small dot plot."""
     dots = "".join(
         f'<circle cx="{80 + 70 * i}" cy="{220 - 30 * i}" r="6" fill="#1b5e8c"/>'
-        f'<text x="{62 + 70 * i}" y="265" font-size="13" font-family="sans-serif">Tea {i + 1}</text>'
+        f'<text x="{62 + 70 * i}" y="265" font-size="13">Tea {i + 1}</text>'
         for i in range(6)
     )
     return (
@@ -177,7 +179,10 @@ TABLES = [
     code("rounds: int = 3  # tastings", tags=("parameters",)),
     code("rounds = 3", tags=("injected-parameters", "remove-cell")),
     code(
-        "#| label: tbl-ranks\n#| tbl-cap: Mean ranks of *three* teas\nshow(ranks)",
+        """\
+#| label: tbl-ranks
+#| tbl-cap: Mean ranks of *three* teas
+show(ranks)""",
         shows(markdown=RANKS),
     ),
     markdown("## Summary\n\nProse with a number from a cell:"),
@@ -186,21 +191,37 @@ TABLES = [
         shows(markdown="The best tea had a mean rank of **2.08**, *p* < .001 [@friedman1937]."),
     ),
     code(
-        "#| label: tbl-html\n#| tbl-cap: Prices, as pandas prints them\nprices",
+        """\
+#| label: tbl-html
+#| tbl-cap: Prices, as pandas prints them
+prices""",
         shows(html=PANDAS, plain="tea"),
     ),
     code(
-        "#| label: tbl-wide\n#| tbl-cap: Ten columns and fifty-nine rows\nwide",
+        """\
+#| label: tbl-wide
+#| tbl-cap: Ten columns and fifty-nine rows
+wide""",
         shows(markdown=WIDE),
     ),
     code(
-        "#| label: tbl-long\n#| tbl-cap: Long text in columns of given width\nlong",
+        """\
+#| label: tbl-long
+#| tbl-cap: Long text in columns of given width
+long""",
         shows(markdown=LONG),
     ),
-    markdown(
-        "| Typed | By hand |\n|---|---|\n| one | two |\n\n: A table typed into the text {#tbl-typed}\n\n"
-        "| No | Caption |\n|---|---|\n| 1,204 | 12 % |\n"
-    ),
+    markdown("""\
+| Typed | By hand |
+|---|---|
+| one | two |
+
+: A table typed into the text {#tbl-typed}
+
+| No | Caption |
+|---|---|
+| 1,204 | 12 % |
+"""),
     code(
         "#| code-fold: show\nprint('plain')",
         says("plain \x1b[31mtext\x1b[0m\n"),
@@ -210,37 +231,94 @@ TABLES = [
 
 MODELS = [
     markdown("---\ntitle: Models & pictures\n---"),
-    markdown(
-        "The model [-@eq-model] in @sec-tables-like prose, *W* first:\n\n"
-        "$$ y_{ij} = \\mu + \\tau_i + \\varepsilon_{ij}, \\qquad W = \\frac{\\chi^2}{m(k-1)} $$ {#eq-model}\n\n"
-        "and inline, $W = .32$.".replace("@sec-tables-like", "@sec-tables")
-    ),
+    markdown("""\
+The model [-@eq-model], told in @sec-tables:
+
+$$ y_{ij} = \\mu + \\tau_i + \\varepsilon_{ij}, \\qquad W = \\frac{\\chi^2}{m(k-1)} $$ {#eq-model}
+
+and inline, $W = .32$.
+"""),
     code(
-        "#| label: fig-liking\n#| fig-cap: Liking by tea\n#| fig-alt: Six dots that rise from left to right\nplot()",
+        """\
+#| label: fig-liking
+#| fig-cap: Liking by tea
+#| fig-alt: Six dots that rise from left to right
+plot()""",
         shows(svg=svg(), plain="<Figure size 640x480>"),
     ),
-    markdown(
-        "## Summary\n\nThe same heading as before. [Fig. @fig-liking] and [@fig-liking; @fig-halves].\n\n### Detail"
-    ),
+    markdown("""\
+## Summary
+
+The same heading as before. [Fig. @fig-liking] and [@fig-liking; @fig-halves].
+
+### Detail
+"""),
     code(
-        "#| label: fig-halves\n#| fig-cap: 'Two halves, at half width'\n#| fig-alt: A light and a dark half\nhalves()",
+        """\
+#| label: fig-halves
+#| fig-cap: 'Two halves, at half width'
+#| fig-alt: A light and a dark half
+halves()""",
         shows(png=png()) | {"metadata": {"image/png": {"width": 320}}},
     ),
-    markdown(
-        '::: {.callout-warning title="Careful" collapse="true"}\nFolded warning with `code`.\n:::\n\n'
-        "::: {.callout-tip}\n## A tip with a title\n\n- one\n- two\n:::\n\n"
-        "::: {.callout-important}\nImportant.\n:::\n\n"
-        "::: {.panel-tabset}\n## First\n\nIn the first tab.\n\n## Second\n\nIn the second tab."
+    markdown("""\
+::: {.callout-warning title="Careful" collapse="true"}
+Folded warning with `code`.
+:::
+
+::: {.callout-tip}
+## A tip with a title
+
+- one
+- two
+:::
+
+::: {.callout-important}
+Important.
+:::
+
+::: {.panel-tabset}
+## First
+
+In the first tab.
+
+## Second
+
+In the second tab.
+"""),
+    code(
+        "#| echo: false\n#| label: tbl-tab\n#| tbl-cap: Inside a tab\nx",
+        shows(markdown=RANKS),
     ),
-    code("#| echo: false\n#| label: tbl-tab\n#| tbl-cap: Inside a tab\nx", shows(markdown=RANKS)),
-    markdown(
-        ":::\n\n::: {.column-margin}\nA note in the margin.\n:::\n\n"
-        "![A pasted picture](attachment:pasted.png){#fig-pasted fig-alt='Two grey halves, pasted'}\n\n"
-        '::: {.content-visible when-format="html"}\nOnly on the screen.\n:::\n\n'
-        '::: {.content-visible when-format="typst"}\nOnly on paper.\n:::\n\n'
-        '::: {#fig-pair layout-ncol="2"}\n![](images/left.svg){fig-alt="Dots"}\n\n![](images/left.svg){fig-alt="Dots again"}\n\nA pair\n:::\n\n'
-        "{{< pagebreak >}}\n\nThe end, and [another site](https://example.org/).\n"
-    )
+    markdown("""\
+:::
+
+::: {.column-margin}
+A note in the margin.
+:::
+
+![A pasted picture](attachment:pasted.png){#fig-pasted fig-alt="Two grey halves, pasted"}
+
+::: {.content-visible when-format="html"}
+Only on the screen.
+:::
+
+::: {.content-visible when-format="typst"}
+Only on paper.
+:::
+
+::: {#fig-pair layout-ncol="2"}
+![](images/left.svg){fig-alt="Dots"}
+
+![](images/left.svg){fig-alt="Dots again"}
+
+A pair
+:::
+
+{{< pagebreak >}}
+
+The end, and [another site](https://example.org/).
+""")
     | {"attachments": {"pasted.png": {"image/png": png(200, 80)}}},
 ]
 

@@ -40,6 +40,8 @@ PREFERENCE: dict[Target, list[str]] = {
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 # Left behind by plotting calls whose value nobody assigned: [<matplotlib...>], Text(0.5, 1, ...).
 LEFTOVER = re.compile(r"^(?:[<(\[].*[>)\]]|Text\(.*)$", re.DOTALL)
+# How an object without a text of its own prints.
+UNPRINTABLE = re.compile(r"^<[\w.]+ object.*>$", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -206,18 +208,28 @@ def _is_leftover(output: Mapping[str, Any]) -> bool:
 
 def _display(output: Mapping[str, Any], name: str, place: Place, target: Target) -> Output:
     data = output["data"]
-    form = next((mime for mime in PREFERENCE[target] if mime in data), None)
+    form = _form(data, target)
     if form is None:
-        expected = ", ".join(PREFERENCE[target])
-        raise HelpersError(f"{place}: cannot show {', '.join(data)}; expected one of {expected}")
+        what = "the PDF cannot show" if target == "typst" else "cannot show"
+        raise HelpersError(
+            f"{place}: {what} {', '.join(data)}; display it as Markdown, a table or an image too"
+        )
     text = joined(data[form])
     if form in IMAGES:
         width = output.get("metadata", {}).get(form, {}).get("width", 0)
         return Output("image", path=store_image(place, name, form, text), width=width)
-    if form == "text/html":
-        if target == "typst" and "<table" not in text:
-            raise HelpersError(
-                f"{place}: the PDF cannot show this HTML; display it as Markdown or an image too"
-            )
-        return Output("html", text)
-    return Output("markdown" if form == "text/markdown" else "text", ANSI.sub("", text))
+    kinds: dict[str, Kind] = {"text/html": "html", "text/markdown": "markdown"}
+    return Output(kinds.get(form, "text"), ANSI.sub("", text))
+
+
+def _form(data: Mapping[str, Any], target: Target) -> str | None:
+    """Return the form in which an output is shown; on paper, HTML counts for its tables alone."""
+    for mime in PREFERENCE[target]:
+        if mime not in data:
+            continue
+        text = joined(data[mime])
+        if target == "html" or mime in IMAGES or mime == "text/markdown":
+            return mime
+        if "<table" in text if mime == "text/html" else not UNPRINTABLE.match(text):
+            return mime
+    return None

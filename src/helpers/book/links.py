@@ -125,8 +125,8 @@ def check(folder: Path) -> list[str]:
     list of str
         One line for each fault, naming page and target; empty when all is well. Faults are broken
         links and fragments, ids used twice in a page, references left unresolved, images without
-        alternative text, and resources that a browser would fetch from elsewhere. Links to other sites are the reader's to follow
-        and no fault.
+        alternative text, and resources that a browser would fetch from elsewhere. Links to other
+        sites are the reader's to follow and no fault.
     """
     site = pages(folder)
     faults = [] if site else [f"{folder.name}: has no HTML page"]
@@ -136,8 +136,7 @@ def check(folder: Path) -> list[str]:
         ]
         faults += [f"{name}: reference {text} is not resolved" for text in page.unresolved]
         faults += [
-            f"{name}: image {src} has no text for those who cannot see it; give it one with fig-alt"
-            for src in page.unnamed
+            f"{name}: image {src} has no alternative text; give it fig-alt" for src in page.unnamed
         ]
         faults += _external(name, page.links)
         for link, path, fragment in local(page.links, name):

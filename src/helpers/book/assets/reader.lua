@@ -105,11 +105,13 @@ local function titled(blocks, chapter)
 end
 
 -- Outputs are parsed on their own, so a heading in one may get an id that the page already has.
+-- Labels such as sec-x are the author's: used twice, they are a fault that crossref.lua tells.
 local function with_unique_ids(blocks)
   local seen = {}
   return blocks:walk {
     Header = function(header)
       local id, n = header.identifier, 1
+      if floats.kind(id) then return nil end
       while seen[header.identifier] do
         n = n + 1
         header.identifier = id .. '-' .. n
