@@ -509,9 +509,9 @@ def test_perception_raters(perception):
     assert all("20" in expected for expected in fits["table11"].values())
     assert set(fits["table12"].values()) == {"m = 6"}
     assert [case for case, expected in fits["table13"].items() if expected == "m = 20"] == [
-        "1",
-        "8",
-        "9",
+        "Case 1",
+        "Case 8",
+        "Case 9",
     ]
 
 

@@ -78,7 +78,7 @@ def _table(chosen: list[Entry]) -> str:
         for entry in chosen
     ]
     frame = pl.DataFrame(rows)
-    return show.table(frame, widths=(22, 16, 18, 36, 11), markdown=["Shown in"])
+    return show.table(frame, widths=(24, 15, 17, 38, 9), markdown=["Shown in"])
 
 
 def _counts(chosen: list[Entry]) -> str:

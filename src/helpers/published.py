@@ -66,6 +66,14 @@ class Table:
         """The first cell of each row, as printed (a label may repeat)."""
         return tuple(row[0] for row in self.rows)
 
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The rows in words: the label, with the column's name where it is a bare number."""
+        return tuple(
+            label if parse(label).value is None else f"{self.columns[0]} {label}"
+            for label in self.labels
+        )
+
     def column(self, name: str) -> tuple[str, ...]:
         """Cells of a column, top to bottom.
 

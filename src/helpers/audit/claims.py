@@ -63,11 +63,17 @@ class Compare(Relation):
             self.table,
             self.claim,
             f"{self.place} against {table.title}",
-            self.claim,
-            "; ".join(f"{label} {say.number(face)}" for label, (face, _) in chosen.items()),
+            "; ".join(f"{item} {say.number(face)}" for item, (face, _) in chosen.items()),
+            self._other_side(others),
             verdict,
             why,
         )
+
+    def _other_side(self, others: dict[str, tuple[float, Interval]]) -> str:
+        if self.value is not None:
+            return f"{self.than} {say.number(self.value)}"
+        shown = "; ".join(f"{item} {say.number(face)}" for item, (face, _) in others.items())
+        return f"{self.than} {shown}"
 
     def _cells(
         self, paper: Paper, column: str, rows: Sequence[str]
@@ -77,7 +83,7 @@ class Compare(Relation):
         chosen = {}
         for i in table.select(rows):
             face, interval = parse(cells[i]).number, paper.interval(self.table, column, i)
-            chosen[table.labels[i]] = (
+            chosen[table.items[i]] = (
                 (abs(face), abs(interval)) if self.magnitude else (face, interval)
             )
         return chosen

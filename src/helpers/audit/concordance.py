@@ -69,7 +69,7 @@ class Concordance(Relation):
         table = paper.table(self.table)
         printed = zip(table.column(self.chi2), table.column(self.w), strict=True)
         for label, interval, (chi2, w) in zip(
-            table.labels, self._raters(paper), printed, strict=True
+            table.items, self._raters(paper), printed, strict=True
         ):
             fits = whole(interval)
             reach = say.span(interval.low, interval.high)
@@ -131,7 +131,7 @@ class SameRaters(Relation):
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding for each label that all tables have."""
         fits = [
-            dict(zip(paper.table(one.table).labels, one.fits(paper), strict=True))
+            dict(zip(paper.table(one.table).items, one.fits(paper), strict=True))
             for one in self.tables
         ]
         titles = [paper.table(one.table).title for one in self.tables]

@@ -83,13 +83,13 @@ class SameColumn(Relation):
         printed: dict[str, dict[str, str]] = {}
         for name in self.tables:
             table = paper.table(name)
-            for label, cell in zip(table.labels, table.column(self.column), strict=True):
-                printed.setdefault(label, {})[table.title] = cell
-        for label, cells in printed.items():
+            for item, cell in zip(table.items, table.column(self.column), strict=True):
+                printed.setdefault(item, {})[table.title] = cell
+        for item, cells in printed.items():
             absent = [
                 paper.table(name).title
                 for name in self.tables
-                if label not in paper.table(name).labels
+                if item not in paper.table(name).items
             ]
             same = len({normalise(cell) for cell in cells.values()}) == 1
             listed = say.listing(list(cells))
@@ -103,7 +103,7 @@ class SameColumn(Relation):
             )
             yield Finding(
                 self.tables[0],
-                label,
+                item,
                 f"{self.column} in {say.listing(list(cells))}",
                 next(iter(cells.values())),
                 shown,

@@ -64,13 +64,13 @@ def by_table(findings: Sequence[Finding]) -> ggplot:
         + scale_fill_manual(
             values={verdict.value: colour for verdict, colour in COLOURS.items()},
             breaks=order,
-            name="",
         )
-        + labs(x="", y="Number of checks")
+        + labs(x="", y="Number of checks", fill="")
         + theme_minimal(base_size=11)
         + theme(
             figure_size=(7.2, 4.2),
-            legend_position="bottom",
+            legend_position="top",
+            legend_text=element_text(size=8.5),
             panel_grid_major_y=element_blank(),
             panel_grid_minor=element_blank(),
             axis_text_y=element_text(color="#333333"),

@@ -103,7 +103,7 @@ def _kind(finding: Finding) -> str:
 
 
 def recorded(entries: Sequence[Entry]) -> pl.DataFrame:
-    """Every check as recorded for the ledger: figure, printed, implied, class, explanation."""
+    """Every check as recorded for the ledger: figure, check, printed, implied, class, why."""
     return pl.DataFrame(
         {
             "Figure": [entry.question for entry in entries],
@@ -125,7 +125,7 @@ def ledger(findings: Sequence[Finding]) -> tuple[Entry, ...]:
     """All findings as entries of the ledger, each linked to its table in the audit chapter."""
     return tuple(
         Entry(
-            question=f"{title(finding.table)}, {finding.item}: {finding.relation}",
+            question=f"{title(finding.table)}, {finding.item}",
             result=finding.expected,
             decision=finding.verdict.value,
             published=finding.printed,

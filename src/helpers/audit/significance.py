@@ -53,7 +53,7 @@ class Ratio(Relation):
             verdict, why = judge(printed, face, possible)
             yield Finding(
                 self.table,
-                table.labels[i],
+                table.items[i],
                 f"{self.quotient} = {self.numerator} / {self.denominator}",
                 printed.text,
                 say.span(possible.low, possible.high, printed.decimals),
@@ -92,7 +92,7 @@ class PValue(Relation):
         return p_from_chi2(statistic, df)
 
     def _rows(self, paper: Paper, reading: str, df: int) -> list[Finding]:
-        labels = paper.table(self.table).labels
+        items = paper.table(self.table).items
         statistics = paper.cells(self.table, self.statistic)
         findings = []
         for i, printed in enumerate(paper.cells(self.table, self.p)):
@@ -102,11 +102,11 @@ class PValue(Relation):
             if printed.value is not None:
                 verdict, why = judge_p(printed, face, possible, self.alpha)
                 findings.append(
-                    self._finding(labels[i], "p", source, printed, possible, verdict, why)
+                    self._finding(items[i], "p", source, printed, possible, verdict, why)
                 )
             verdict, why = judge_stars(printed, face, possible, self.stars)
             findings.append(
-                self._finding(labels[i], "stars", source, printed, possible, verdict, why)
+                self._finding(items[i], "stars", source, printed, possible, verdict, why)
             )
         return findings
 

@@ -37,7 +37,7 @@ def size_term(t: Interval, d: Interval) -> Interval:
 
 
 def smallest_total(term: Interval) -> int:
-    """Fewest persons in two groups whose 1/n₁ + 1/n₂ lies in `term`: equal groups need least."""
+    """Fewest observations in two groups whose 1/n₁ + 1/n₂ lies in `term`: equal groups need least."""
     return math.ceil(4 / term.high - EDGE)
 
 
@@ -93,11 +93,11 @@ class TTest(Relation):
     alpha: float = 0.05
 
     def _rows(self, paper: Paper) -> list[Row]:
-        labels = paper.table(self.table).labels
+        items = paper.table(self.table).items
         columns = (self.t, self.p, self.d)
         return [
-            Row(label, *(paper.interval(self.table, column, i) for column in columns))
-            for i, label in enumerate(labels)
+            Row(item, *(paper.interval(self.table, column, i) for column in columns))
+            for i, item in enumerate(items)
         ]
 
     def check(self, paper: Paper) -> Iterator[Finding]:
@@ -148,27 +148,19 @@ class TTest(Relation):
             if dfs
             else Verdict.UNCHECKABLE
         )
-        tests = (
-            f"independent groups, pooled variance: {_sizes(by_groups)}",
-            f"paired: {say.listing([f'{n} pairs' for n in by_pairs], 'or')}",
-            f"Welch, equal groups: {say.listing([f'{n} each' for n in by_welch], 'or')}",
-        )
-        term = common([size_term(row.t, row.d) for row in rows])
-        implied = (
-            f" The printed d and t share one ratio, as of {say.number(2 / term.high, 2)} to "
-            f"{say.number(2 / term.low, 2)} persons in each of two equal groups."
-            if term
-            else " The printed d and t do not share one ratio."
-        )
+        found = [f"pooled: {_sizes(by_groups)}"] if by_groups else []
+        found += [f"paired: {say.listing([f'{n} pairs' for n in by_pairs], 'or')}"] * bool(by_pairs)
+        found += [f"Welch: {say.listing([f'{n} each' for n in by_welch], 'or')}"] * bool(by_welch)
+        sizes = "; ".join(found) or "no group sizes"
         return Finding(
             self.table,
             "all rows",
             "t, p and d together",
             f"{self.t}, {self.p}, {self.d}",
-            "; ".join(tests),
+            sizes,
             verdict,
-            f"Group sizes that give all three with {_range(dfs)} – {'; '.join(tests)}.{implied} "
-            "Unequal groups under Welch's test cannot be checked without standard deviations.",
+            f"{_tried(dfs, found)} {_ratio(rows)} Welch's test with unequal groups cannot be "
+            "checked without standard deviations.",
         )
 
     def _decision(self, row: Row) -> Finding:
@@ -181,7 +173,7 @@ class TTest(Relation):
         if (below and not claimed and row.p.low >= self.alpha) or (above and claimed):
             verdict = Verdict.DECISION
             why = (
-                f"If t and d are right and the groups independent, at least {total} persons were "
+                f"If t and d are right and the groups independent, at least {total} observations were "
                 f"compared, so that {say.p_span(smallest_p.low, largest_p.high)}: "
                 f"{'below' if below else 'not below'} {say.number(self.alpha)}, unlike the "
                 "printed p."
@@ -194,7 +186,7 @@ class TTest(Relation):
             row.label,
             f"decision at {say.number(self.alpha)} by t and d (independent groups, pooled)",
             f"p {_show(row.p)}",
-            f"at least {total} persons, {say.p_span(smallest_p.low, largest_p.high)}",
+            f"at least {total} observations, {say.p_span(smallest_p.low, largest_p.high)}",
             verdict,
             why,
         )
@@ -203,6 +195,23 @@ class TTest(Relation):
 def _show(interval: Interval) -> str:
     middle, width = (interval.low + interval.high) / 2, interval.high - interval.low
     return say.number(middle, max(0, round(-math.log10(width))))
+
+
+def _tried(dfs: list[int], found: list[str]) -> str:
+    if found:
+        return f"With {_range(dfs)}, these sizes give all three: {'; '.join(found)}."
+    return (
+        f"With {_range(dfs)}, no sizes give all three, be it independent groups with pooled "
+        "variance, pairs, or Welch's test with equal groups."
+    )
+
+
+def _ratio(rows: list[Row]) -> str:
+    term = common([size_term(row.t, row.d) for row in rows])
+    if term is None:
+        return "d and t do not share one ratio."
+    equal = say.span(2 / term.high, 2 / term.low)
+    return f"d and t share one ratio, as of {equal} observations in each of two groups."
 
 
 def _sizes(pairs: list[tuple[int, int]]) -> str:
