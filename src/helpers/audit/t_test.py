@@ -37,7 +37,7 @@ def size_term(t: Interval, d: Interval) -> Interval:
 
 
 def smallest_total(term: Interval) -> int:
-    """Fewest observations in two groups whose 1/n₁ + 1/n₂ lies in `term`: equal groups need least."""
+    """Fewest observations in two groups with 1/n₁ + 1/n₂ in `term`; equal groups need least."""
     return math.ceil(4 / term.high - EDGE)
 
 
@@ -173,8 +173,8 @@ class TTest(Relation):
         if (below and not claimed and row.p.low >= self.alpha) or (above and claimed):
             verdict = Verdict.DECISION
             why = (
-                f"If t and d are right and the groups independent, at least {total} observations were "
-                f"compared, so that {say.p_span(smallest_p.low, largest_p.high)}: "
+                f"If t and d are right and the groups independent, at least {total} observations "
+                f"were compared, so that {say.p_span(smallest_p.low, largest_p.high)}: "
                 f"{'below' if below else 'not below'} {say.number(self.alpha)}, unlike the "
                 "printed p."
             )
