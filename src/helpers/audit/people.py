@@ -131,8 +131,8 @@ class SameLabels(Relation):
                 table.name,
                 "row labels",
                 f"the same as in {first.title}",
-                ", ".join(table.labels),
-                ", ".join(first.labels),
+                say.count(len(table.labels), "label"),
+                say.count(len(first.labels), "label"),
                 Verdict.CONSISTENT if same else Verdict.INCONSISTENT,
                 "Same labels in the same order." if same else "Labels or their order differ.",
             )

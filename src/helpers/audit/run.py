@@ -6,14 +6,7 @@ from typing import Annotated
 import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 
-from helpers.audit.claims import (
-    Arithmetic,
-    Compare,
-    Reliability,
-    Sum,
-    TauAndAccuracy,
-    Thresholds,
-)
+from helpers.audit.compare import Compare
 from helpers.audit.concordance import Concordance, SameRaters
 from helpers.audit.finding import Finding
 from helpers.audit.fit import FitSummary
@@ -21,6 +14,7 @@ from helpers.audit.people import LabelSpan, Numbered, Roles, SameColumn, SameLab
 from helpers.audit.quotes import check_quotes
 from helpers.audit.relation import Relation
 from helpers.audit.significance import PValue, Ratio
+from helpers.audit.sums import Arithmetic, Reliability, Sum, TauAndAccuracy, Thresholds
 from helpers.audit.t_test import TTest
 from helpers.errors import HelpersError
 from helpers.published import load

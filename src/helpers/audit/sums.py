@@ -1,113 +1,13 @@
-"""Claims in words about a table's figures: larger, below, increasing, adding up."""
+"""Figures that must add up, rise, or follow from one another."""
 
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 from helpers import say
 from helpers.audit.finding import Finding, Verdict, judge, judge_claim
 from helpers.audit.relation import Relation
-from helpers.printed import Interval, exactly, parse
+from helpers.printed import Interval, exactly
 from helpers.published import Paper
-
-_HOLDS: dict[str, Callable[[float, float], bool]] = {
-    "below": operator.lt,
-    "above": operator.gt,
-    "at most": operator.le,
-    "at least": operator.ge,
-}
-
-
-class Compare(Relation):
-    """Cells claimed to lie below or above a bound, or below or above other cells.
-
-    `rows` are the labels meant (none: all), `column` where they stand. The other side is `value`,
-    or the rows `others` (none: all the rest) of `other_column` (same column when not given).
-    """
-
-    relation: Literal["compare"]
-    table: str
-    column: str
-    place: str
-    claim: str
-    than: Literal["below", "above", "at most", "at least"]
-    rows: tuple[str, ...] = ()
-    value: float | None = None
-    others: tuple[str, ...] = ()
-    other_column: str | None = None
-    magnitude: bool = False
-
-    def check(self, paper: Paper) -> Iterator[Finding]:
-        """One finding for the claim, naming the cells that break it."""
-        chosen = self._cells(paper, self.column, self.rows)
-        if self.value is not None:
-            others = {say.number(self.value): (self.value, exactly(self.value))}
-        elif self.other_column:
-            others = self._cells(paper, self.other_column, self.rows)
-        else:
-            labels = paper.table(self.table).labels
-            rest = self.others or tuple(label for label in labels if label not in self.rows)
-            others = self._cells(paper, self.column, rest)
-        pairs = [(a, b) for a in chosen for b in others if not self.other_column or a == b]
-        broken = [pair for pair in pairs if not self._face(chosen[pair[0]], others[pair[1]])]
-        possible = all(self._possible(chosen[a], others[b]) for a, b in pairs)
-        verdict, why = judge_claim(
-            not broken,
-            possible,
-            "True of every cell meant.",
-            f"Not as printed, but within rounding: {self._name(broken)}.",
-            f"Not true of {self._name(broken)}.{self._average(chosen, others)}",
-        )
-        table = paper.table(self.table)
-        yield Finding(
-            self.table,
-            self.claim,
-            f"{self.place} against {table.title}",
-            "; ".join(f"{item} {say.number(face)}" for item, (face, _) in chosen.items()),
-            self._other_side(others),
-            verdict,
-            why,
-        )
-
-    def _other_side(self, others: dict[str, tuple[float, Interval]]) -> str:
-        if self.value is not None:
-            return f"{self.than} {say.number(self.value)}"
-        shown = "; ".join(f"{item} {say.number(face)}" for item, (face, _) in others.items())
-        return f"{self.than} {shown}"
-
-    def _cells(
-        self, paper: Paper, column: str, rows: Sequence[str]
-    ) -> dict[str, tuple[float, Interval]]:
-        table = paper.table(self.table)
-        cells = table.column(column)
-        chosen = {}
-        for i in table.select(rows):
-            face, interval = parse(cells[i]).number, paper.interval(self.table, column, i)
-            chosen[table.items[i]] = (
-                (abs(face), abs(interval)) if self.magnitude else (face, interval)
-            )
-        return chosen
-
-    def _face(self, one: tuple[float, Interval], other: tuple[float, Interval]) -> bool:
-        return _HOLDS[self.than](one[0], other[0])
-
-    def _possible(self, one: tuple[float, Interval], other: tuple[float, Interval]) -> bool:
-        ends = [(one[1].low, other[1].high), (one[1].high, other[1].low)]
-        return any(_HOLDS[self.than](a, b) for a, b in ends)
-
-    def _name(self, broken: list[tuple[str, str]]) -> str:
-        return say.listing([f"{a} against {b}" for a, b in broken])
-
-    def _average(
-        self,
-        chosen: dict[str, tuple[float, Interval]],
-        others: dict[str, tuple[float, Interval]],
-    ) -> str:
-        if len(chosen) == 1 or len(others) == 1 or self.other_column:
-            return ""
-        means = [sum(face for face, _ in side.values()) / len(side) for side in (chosen, others)]
-        holds = _HOLDS[self.than](*means)
-        return " On average over the cells it holds." if holds else ""
 
 
 class Sum(Relation):

@@ -1,0 +1,114 @@
+"""Claims in words about the figures of a table: these are larger, those below a bound."""
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from helpers import say
+from helpers.audit.finding import Finding, judge_claim
+from helpers.audit.relation import Relation
+from helpers.printed import Interval, exactly, parse
+from helpers.published import Paper
+
+_HOLDS: dict[str, Callable[[float, float], bool]] = {
+    "below": operator.lt,
+    "above": operator.gt,
+    "at most": operator.le,
+    "at least": operator.ge,
+}
+FEW = 3  # more cells than this are shown as a range
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A figure that a claim speaks of, or a bound; `face` as printed, `interval` by rounding."""
+
+    item: str
+    text: str
+    face: float
+    interval: Interval
+
+
+class Compare(Relation):
+    """Cells claimed to lie below or above a bound, or below or above other cells.
+
+    `rows` are the labels meant (none: all), `column` where they stand. The other side is `value`,
+    or the rows `others` (none: all the rest) of `other_column` (same column when not given; each
+    row is then held against itself). `magnitude` compares sizes whatever their signs.
+    """
+
+    relation: Literal["compare"]
+    table: str
+    column: str
+    place: str
+    claim: str
+    than: Literal["below", "above", "at most", "at least"]
+    rows: tuple[str, ...] = ()
+    value: float | None = None
+    others: tuple[str, ...] = ()
+    other_column: str | None = None
+    magnitude: bool = False
+
+    def check(self, paper: Paper) -> Iterator[Finding]:
+        """One finding for the claim, naming the cells that break it."""
+        meant, others = self._cells(paper, self.column, self.rows), self._others(paper)
+        pairs = [(a, b) for a in meant for b in others if not self.other_column or a.item == b.item]
+        holds = _HOLDS[self.than]
+        broken = [f"{a.item} against {b.item}" for a, b in pairs if not holds(a.face, b.face)]
+        verdict, why = judge_claim(
+            not broken,
+            all(self._possible(a.interval, b.interval) for a, b in pairs),
+            "True of every cell meant.",
+            f"Not as printed, but within rounding: {say.listing(broken)}.",
+            f"Not true of {say.listing(broken)}.{self._average(meant, others)}",
+        )
+        yield Finding(
+            self.table,
+            self.claim,
+            f"{self.place} against {paper.table(self.table).title}",
+            _shown(meant),
+            f"{self.than} {_shown(others)}",
+            verdict,
+            why,
+        )
+
+    def _others(self, paper: Paper) -> list[_Cell]:
+        if self.value is not None:
+            bound = f"{self.value:g}"
+            return [_Cell(bound, bound, self.value, exactly(self.value))]
+        if self.other_column:
+            return self._cells(paper, self.other_column, self.rows)
+        labels = paper.table(self.table).labels
+        rest = self.others or tuple(label for label in labels if label not in self.rows)
+        return self._cells(paper, self.column, rest)
+
+    def _cells(self, paper: Paper, column: str, rows: Sequence[str]) -> list[_Cell]:
+        table = paper.table(self.table)
+        size = abs if self.magnitude else lambda value: value
+        chosen = []
+        for i in table.select(rows):
+            text, interval = table.column(column)[i], paper.interval(self.table, column, i)
+            face = size(parse(text).number)
+            chosen.append(_Cell(table.items[i], text, face, size(interval)))
+        return chosen
+
+    def _possible(self, one: Interval, other: Interval) -> bool:
+        holds = _HOLDS[self.than]
+        return holds(one.low, other.high) or holds(one.high, other.low)
+
+    def _average(self, meant: list[_Cell], others: list[_Cell]) -> str:
+        if len(meant) == 1 or len(others) == 1 or self.other_column:
+            return ""
+        means = [sum(cell.face for cell in side) / len(side) for side in (meant, others)]
+        return " On average over the cells it holds." if _HOLDS[self.than](*means) else ""
+
+
+def _shown(cells: list[_Cell]) -> str:
+    """Cells by name when they are few, else their range; a bound alone as it is."""
+    if len(cells) > FEW:
+        ordered = sorted(cells, key=lambda cell: cell.face)
+        return f"{ordered[0].text} to {ordered[-1].text} ({say.count(len(cells), 'cell')})"
+    return "; ".join(
+        cell.text if cell.item == cell.text else f"{cell.item} {cell.text}" for cell in cells
+    )
