@@ -42,7 +42,7 @@ lint: set-up ## Check style and types alone
 
 lab: set-up ## Open the chapters in JupyterLab; outputs stay out of git
 	@if [ -e .git ]; then git config filter.nbstripout.clean '$(PYTHON) -m nbstripout --keep-id'; fi
-	$(PYTHON) -m jupyter lab notebooks
+	$(PYTHON) -m jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 clean: ## Remove what was built (not .venv)
 	rm -rf _build _book _book-* .pytest_cache .mypy_cache .ruff_cache src/*.egg-info
