@@ -3,13 +3,11 @@
 import shutil
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
 
 import sample_book
 from helpers.book import render
-
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = [

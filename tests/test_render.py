@@ -172,7 +172,7 @@ def test_given_column_widths_are_kept_and_equal_ones_ignored(page):
 
 
 def test_tables_scroll_in_a_named_region(page):
-    region = '<div class="scroll" role="region" tabindex="0" aria-labelledby="tbl-wide-caption"'
+    region = '<div class="scroll shares" role="region" tabindex="0" aria-labelledby="tbl-long-cap'
     assert region in page("tea-01-tables")
     assert 'aria-label="Unnumbered table' in page("tea-01-tables")
 

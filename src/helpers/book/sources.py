@@ -85,6 +85,7 @@ def read(stage: Path, figures: Path, target: Target) -> Book:
     book = config.get("book") or {}
     defaults = cells.DEFAULTS | _execution(config, target)
     html = _format(config, "html")
+    reading = _Reading(stage, figures, target)
     return Book(
         target=target,
         title=str(book.get("title", "Untitled")),
@@ -99,7 +100,7 @@ def read(stage: Path, figures: Path, target: Target) -> Book:
         csl=str(inside(config["csl"], stage)) if config.get("csl") else "",
         toc_depth=int(html.get("toc-depth", 3)),
         downloads="pdf" in _list(book.get("downloads")),
-        chapters=[_chapter(*entry, stage, figures, target, defaults) for entry in _listed(book)],
+        chapters=[_chapter(reading, *entry, defaults) for entry in _listed(book)],
     )
 
 
@@ -128,16 +129,19 @@ def _listed(book: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
                 )
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """What a book is read from, where its images go, and what it is read for."""
+
+    stage: Path
+    figures: Path
+    target: Target
+
+
 def _chapter(
-    file: str,
-    part: str,
-    appendix: bool,
-    stage: Path,
-    figures: Path,
-    target: Target,
-    defaults: Mapping[str, Any],
+    reading: _Reading, file: str, part: str, appendix: bool, defaults: Mapping[str, Any]
 ) -> Chapter:
-    path = inside(file, stage)
+    path = inside(file, reading.stage)
     if not path.is_file():
         raise HelpersError(f"_quarto.yml: chapter {file} is not there")
     source = path.read_text("utf-8-sig")
@@ -146,8 +150,8 @@ def _chapter(
         notebook = _notebook(source, file)
         first = notebook[0] if notebook and notebook[0]["cell_type"] != "code" else {"source": ""}
         front, first["source"] = _split_front(cells.joined(first["source"]), file)
-        chosen = {**defaults, **_execution(front, target)}
-        text, code = _join(notebook, file, figures, target, chosen)
+        chosen = {**defaults, **_execution(front, reading.target)}
+        text, code = _join(reading, notebook, file, chosen)
     else:
         front, text = _split_front(source, file)
     return Chapter(
@@ -156,26 +160,22 @@ def _chapter(
         part=part,
         appendix=appendix,
         title=str(front.get("title", "")),
-        text=_expand(text, path, stage, target),
+        text=_expand(reading, text, path),
         cells=code,
     )
 
 
 def _join(
-    notebook: list[dict[str, Any]],
-    file: str,
-    figures: Path,
-    target: Target,
-    defaults: Mapping[str, Any],
+    reading: _Reading, notebook: list[dict[str, Any]], file: str, defaults: Mapping[str, Any]
 ) -> tuple[str, list[Cell]]:
     """Join the cells to one text, as Quarto does, so that a div may span several of them."""
     pieces: list[str] = []
     code: list[Cell] = []
     for number, raw in enumerate(notebook, start=1):
-        place = Place(file, number, figures)
+        place = Place(file, number, reading.figures)
         if raw["cell_type"] != "code":
             pieces.append(_attached(raw, place))
-        elif cell := cells.read(raw, place, target, defaults):
+        elif cell := cells.read(raw, place, reading.target, defaults):
             code.append(cell)
             pieces.append(f'::: {{.notebook-cell number="{number}"}}\n:::')
     return "\n\n".join(pieces), code
@@ -194,9 +194,7 @@ def _attached(raw: Mapping[str, Any], place: Place) -> str:
     return text
 
 
-def _expand(
-    text: str, path: Path, stage: Path, target: Target, within: tuple[Path, ...] = ()
-) -> str:
+def _expand(reading: _Reading, text: str, path: Path, within: tuple[Path, ...] = ()) -> str:
     """Replace the shortcodes that stand on a line of their own, outside code blocks."""
     lines: list[str] = []
     fence = ""
@@ -208,22 +206,22 @@ def _expand(
         elif mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
             fence = ""
         elif code and not fence and code[1] == "include":
-            line = _included(code[2].strip("\"'"), path, stage, target, (*within, path))
+            line = _included(reading, code[2].strip("\"'"), path, (*within, path))
         elif code and not fence and code[1] == "pagebreak":
-            line = PAGEBREAK if target == "typst" else ""
+            line = PAGEBREAK if reading.target == "typst" else ""
         elif code and not fence:
             raise HelpersError(f"{path.name}: the book may not use the shortcode {code[1]}")
         lines.append(line)
     return "\n".join(lines) + "\n"
 
 
-def _included(name: str, path: Path, stage: Path, target: Target, within: tuple[Path, ...]) -> str:
-    included = inside(path.parent / name, stage)
+def _included(reading: _Reading, name: str, path: Path, within: tuple[Path, ...]) -> str:
+    included = inside(path.parent / name, reading.stage)
     if included in within:
         raise HelpersError(f"{path.name}: includes itself through {name}")
     if not included.is_file():
         raise HelpersError(f"{path.name}: includes {name}, which is not there")
-    return _expand(included.read_text("utf-8-sig"), included, stage, target, within)
+    return _expand(reading, included.read_text("utf-8-sig"), included, within)
 
 
 def _notebook(source: str, file: str) -> list[dict[str, Any]]:

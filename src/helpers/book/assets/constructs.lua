@@ -1,4 +1,14 @@
 -- Quarto's constructs that pandoc does not know: read off the divs, drawn by the target.
+--
+--   ::: {.callout-note}  also tip, warning, important, caution; title="…" or a heading; collapse="…"
+--   ::: {.panel-tabset}  a heading begins each tab
+--   ::: {.column-margin}
+--   ::: {layout-ncol=2}
+--   ::: {.content-visible when-format="html"}  also content-hidden, unless-format; html or typst
+--   ::: {#fig-x} or {#tbl-x}  the last paragraph is the caption
+--   ![caption](image.png){#fig-x fig-alt="…"}
+--   : caption {#tbl-x}  below a Markdown table
+--   $$ … $$ {#eq-x}
 
 local problems = require 'problems'
 local floats = require 'floats'

@@ -122,8 +122,9 @@ function html.table(tbl, float)
       end
     end
   end
-  local open = '<div class="scroll" role="region" tabindex="0" %s style="--columns: %d">'
-  return wrap(open:format(name, #tbl.colspecs), { tbl }, '</div>')
+  local shares = tbl.colspecs[1] and tbl.colspecs[1][2] and ' shares' or ''
+  local open = '<div class="scroll%s" role="region" tabindex="0" %s style="--columns: %d">'
+  return wrap(open:format(shares, name, #tbl.colspecs), { tbl }, '</div>')
 end
 
 function html.write(book, here, out)

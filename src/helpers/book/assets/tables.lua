@@ -76,19 +76,33 @@ function tables.prepare(tbl)
   return tbl
 end
 
--- The widest word of each column, in characters, and the sum of these: what a table needs at least.
-function tables.need(tbl)
-  local widest, total = {}, 0
+-- The longest word of each column, in characters.
+function tables.longest_words(tbl)
+  local longest = {}
   local rows = rows_of(tbl)
   rows:extend(tbl.head.rows)
+  for column = 1, #tbl.colspecs do longest[column] = 0 end
   for _, row in ipairs(rows) do
     each_cell(row, function(cell, column)
-      for word in pandoc.utils.stringify(cell.contents):gmatch '%S+' do
-        widest[column] = math.max(widest[column] or 0, utf8.len(word) or #word)
+      for word in pandoc.utils.stringify(cell.contents):gmatch '[^%s-]+' do
+        longest[column] = math.max(longest[column], utf8.len(word) or #word)
       end
     end)
   end
-  for column = 1, #tbl.colspecs do total = total + (widest[column] or 0) + 2 end
+  return longest
+end
+
+-- About how many lines a table takes when each column is so many characters wide.
+function tables.lines(tbl, widths)
+  local total = #tbl.head.rows
+  for _, row in ipairs(rows_of(tbl)) do
+    local lines = 1
+    each_cell(row, function(cell, column)
+      local length = #pandoc.utils.stringify(cell.contents)
+      lines = math.max(lines, math.ceil(length / widths[column]))
+    end)
+    total = total + lines
+  end
   return total
 end
 

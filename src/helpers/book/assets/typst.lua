@@ -68,6 +68,13 @@ function typst.equation(math, id, number)
   return wrap('#numbered-equation("' .. number .. '")[', { pandoc.Plain { math } }, ']' .. label(id))
 end
 
+-- A table on the page: turned if it is too wide, unbroken if it is short.
+local function placed(blocks, laid)
+  if laid.turned then return wrap('#landscape[', blocks, ']') end
+  if laid.short then return wrap('#together[', blocks, ']') end
+  return blocks
+end
+
 function typst.float(float)
   local caption = pandoc.Inlines {}
   if float.label then
@@ -80,8 +87,7 @@ function typst.float(float)
   )
   out:extend(float.body)
   out:insert(raw('])' .. label(float.id)))
-  if float.landscape then out = wrap('#landscape[', out, ']') end
-  return out
+  return placed(out, float)
 end
 
 ---- tables -------------------------------------------------------------------------------------
@@ -105,32 +111,78 @@ local function rows_source(rows)
   return out
 end
 
--- Type size by the number of columns, and whether the page has to be turned: an average letter is
--- a little less than half as wide as the type is high.
-local function fit(tbl)
+-- Type size by the number of columns.
+local function type_size(tbl)
   local count = #tbl.colspecs
-  local size = count <= 5 and 9 or count <= 8 and 8 or 7.5
-  return size, tables.need(tbl) * size * 0.47 > TEXT_WIDTH
+  return count <= 5 and 9 or count <= 8 and 8 or 7.5
 end
 
-local function column_widths(tbl)
-  local widths = pandoc.List {}
-  for _, spec in ipairs(tbl.colspecs) do
-    widths:insert(spec[2] and ('%.4ffr'):format(spec[2]) or 'auto')
+-- The least width of each column in points: its longest word, which may be hyphenated beyond 18
+-- letters, and the room between columns. A letter is about half as wide as the type is high.
+local function least_widths(tbl, size)
+  return pandoc.List(tables.longest_words(tbl)):map(function(letters)
+    return math.min(letters, 18) * size * 0.5 + 9
+  end)
+end
+
+local function sum(list)
+  local total = 0
+  for _, value in ipairs(list) do total = total + value end
+  return total
+end
+
+-- Column widths after the shares the source gives, but none below the least: those that would be
+-- get the least, and the others divide what is left.
+local function shared_widths(tbl, least)
+  local widths, free, shares = pandoc.List {}, TEXT_WIDTH, 0
+  for _, spec in ipairs(tbl.colspecs) do shares = shares + spec[2] end
+  local changed = true
+  while changed do
+    changed = false
+    for column, spec in ipairs(tbl.colspecs) do
+      if not widths[column] and spec[2] / shares * free < least[column] then
+        widths[column] = least[column]
+        free, shares, changed = free - least[column], shares - spec[2], true
+      end
+    end
   end
-  return table.concat(widths, ', ')
+  for column, spec in ipairs(tbl.colspecs) do
+    widths[column] = widths[column] or spec[2] / shares * free
+  end
+  return widths
+end
+
+-- How a table is laid out: type size, columns as typst wants them, whether the page must be turned
+-- and whether the table is short enough to stay on one page.
+local function layout(tbl)
+  local size = type_size(tbl)
+  local least = least_widths(tbl, size)
+  local has_shares = tbl.colspecs[1] and tbl.colspecs[1][2]
+  local turned = sum(least) > TEXT_WIDTH
+  local widths = has_shares and not turned and shared_widths(tbl, least)
+  local columns = pandoc.List {}
+  for column, spec in ipairs(tbl.colspecs) do
+    local share = widths and widths[column] or spec[2]
+    columns:insert(share and ('%.4ffr'):format(share) or 'auto')
+  end
+  local letters = (widths or least:map(function() return math.huge end)):map(function(width)
+    return (width - 9) / (size * 0.45)
+  end)
+  return {
+    size = size,
+    columns = table.concat(columns, ', '),
+    turned = turned,
+    short = tables.lines(tbl, letters) <= 24,
+  }
 end
 
 function typst.table(tbl, float)
-  local size, too_wide = fit(tbl)
-  if float then float.landscape = too_wide end
+  local laid = layout(tbl)
+  if float then float.turned, float.short = laid.turned, laid.short end
   local aligned = pandoc.List {}
   for _, spec in ipairs(tbl.colspecs) do aligned:insert(ALIGN[spec[1]]) end
-  local out = pandoc.Blocks {
-    raw(('#book-table(size: %gpt, columns: (%s,), align: (%s,),'):format(
-      size, column_widths(tbl), table.concat(aligned, ', ')
-    )),
-  }
+  local open = '#book-table(size: %gpt, columns: (%s,), align: (%s,),'
+  local out = pandoc.Blocks { raw(open:format(laid.size, laid.columns, table.concat(aligned, ', '))) }
   if #tbl.head.rows > 0 then
     out:extend(wrap('table.header(', rows_source(tbl.head.rows), 'table.hline(stroke: .6pt)),'))
   end
@@ -143,8 +195,7 @@ function typst.table(tbl, float)
     out:extend(rows_source(tbl.foot.rows))
   end
   out:insert(raw ')')
-  if too_wide and not float then out = wrap('#landscape[', out, ']') end
-  return out
+  return float and out or placed(out, laid)
 end
 
 ---- the document -------------------------------------------------------------------------------
