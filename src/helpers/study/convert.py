@@ -75,11 +75,12 @@ def _time(text: str) -> datetime | None:
 def _words(text: pl.Series, column: Column) -> Converted:
     parts = text.fill_null("").str.split(";").list.eval(pl.element().str.strip_chars())
     value = parts.list.eval(pl.element().filter(pl.element() != ""))
-    return value, _none(text), "text"
+    return value, *_texts(text, column)[1:]
 
 
 def _texts(text: pl.Series, column: Column) -> Converted:
-    return text, _none(text), "text"
+    unseen = [value for value in text.drop_nulls().unique() if not value.isprintable()]
+    return text, text.is_in(unseen).fill_null(False), "one line of visible characters"
 
 
 def _ids(text: pl.Series, column: Column) -> Converted:

@@ -140,17 +140,18 @@ def _read_folder(folder: Path, found: Findings) -> Study | None:
     )
     config = configs.parse(contents[CONFIG], KINDS, found) if CONFIG in contents else None
     frames, whole = _read_tables(config, contents, found)
-    if config is None or not all(
-        {column.name for column in table.columns if column.needed}
-        <= set(frames[table.name].columns)
-        if table.name in frames
-        else not table.needed
+    if config is None:
+        return None
+    complete = {
+        table.name
         for table in perception.tables(config)
-    ):
-        return None  # the faults say which columns or files are missing
-    perception.look_over(config, frames, found)
-    settled = settle(config, frames["ratings"], whole, found)
-    if found.faults:
+        if table.name in frames
+        and all(column.name in frames[table.name] for column in table.columns if column.needed)
+    }
+    if all(table.name in complete for table in expected if table.needed):
+        perception.look_over(config, frames, found)
+    settled = settle(config, frames["ratings"], whole, found) if "ratings" in complete else None
+    if found.faults or settled is None:
         return None
     tables = {**frames, "ratings": settled.ratings}
     return Study(

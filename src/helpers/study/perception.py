@@ -7,7 +7,7 @@ import polars as pl
 from pydantic import AfterValidator, Field
 
 from helpers.study.config import Config, Dimension, Text
-from helpers.study.faults import Findings, listed, plain, show
+from helpers.study.faults import Findings, listed, near, plain, show
 from helpers.study.schema import Column, Table, key_id
 
 TIERS = ("good", "medium", "poor")
@@ -153,7 +153,7 @@ def look_over(
     """Notice what is possible but odd: names that are never used, placeholders left over."""
     ratings = frames["ratings"]
     for table, column in (("evaluators", "evaluator"), ("cases", "case"), ("analysts", "analyst")):
-        ids = frames[table][column]
+        ids = frames[table][column].drop_nulls()
         idle = ids.filter(~ids.is_in(ratings[column].unique().implode()))
         if idle.len():
             named = listed([plain(name) for name in idle])
@@ -162,5 +162,15 @@ def look_over(
         if left and not config.simulated:
             named = listed([show(name) for name in left])
             found.fault(
-                f"{table}.csv", f"{named}: an example row; put your own in its place", column
+                f"{table}.csv", f"{named}: example rows; put your own in their place", column
+            )
+    specialties = frames["cases"]["specialty"].drop_nulls().unique()
+    for words in (
+        frames["evaluators"]["specialty"].explode().drop_nulls().unique(maintain_order=True)
+    ):
+        meant = None if words in specialties else near(words, specialties, cutoff=1)
+        if meant is not None:
+            found.notice(
+                f"evaluators.csv: specialty {show(words)} is not {show(meant)} of cases.csv; "
+                "write them alike if they are one"
             )

@@ -146,12 +146,12 @@ def _slips(ranks: list[tuple[float, int]], k: int) -> tuple[tuple[int, ...], str
     often = [f"{rank:g} {times[rank]} times" for rank in sorted(times) if times[rank] > 2]
     above = [f"{rank:,.10g} of {k}" for rank in sorted(times) if rank > k]
     absent = [f"no {rank}" for rank in range(1, k + 1) if rank not in times]
-    rows = tuple(row for rank, row in ranks if times[rank] > 1 or rank > k)
+    rows = tuple(sorted(row for rank, row in ranks if times[rank] > 1 or rank > k))
     return rows, listed([*twice, *often, *above, *absent])
 
 
 def _order(ranks: list[tuple[float, int]]) -> tuple[tuple[int, ...], str]:
-    return tuple(row for _, row in ranks), listed([f"{rank:g}" for rank, _ in ranks])
+    return tuple(sorted(row for _, row in ranks)), listed([f"{rank:g}" for rank, _ in ranks])
 
 
 def _unexcused(ratings: pl.DataFrame, partial: pl.DataFrame) -> pl.DataFrame:

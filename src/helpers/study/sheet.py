@@ -174,12 +174,14 @@ def _chunks(
 
 def _trimmed(file: str, cells: pl.DataFrame, names: list[str], found: Findings) -> pl.DataFrame:
     """Take spaces off, make blank cells null, leave blank rows out; say how often."""
-    bare = cells.with_columns(pl.col(names).str.strip_chars())
-    spaced = sum(int((cells[name] != bare[name]).sum()) for name in names)
+    bare = cells.with_columns(pl.col(names).str.strip_chars().replace({"": None}))
+    filled = ~bare.select(pl.all_horizontal(pl.col(names).is_null())).to_series()
+    cells, bare = cells.filter(filled), bare.filter(filled)
+    shorter = (bare[name].str.len_bytes() < cells[name].str.len_bytes() for name in names)
+    spaced = sum(int(cut.sum()) for cut in shorter)
     if spaced:
         found.notice(f"{file}: spaces around {counted(spaced, 'cell')} left out")
-    bare = bare.with_columns(pl.col(names).replace({"": None}))
-    return bare.filter(~pl.all_horizontal(pl.col(names).is_null()))
+    return bare
 
 
 def _width(row: list[str], width: int, separator: str) -> str:

@@ -1,0 +1,265 @@
+"""Rankings: what is one, what is dropped, and that every row and ranking is accounted for."""
+
+import random
+
+import polars as pl
+import pytest
+
+from helpers.study import load
+from study_folder import RATINGS, Folder
+
+TIES = "expected ranks from 1, ties as 1, 2, 2, 4 or 1, 2, 2, 3 or 1, 2.5, 2.5, 4"
+PARTIAL = "expected a rank for every analyst; or set `partial_rankings: drop` in study.yml"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Folder(tmp_path / "study")
+
+
+def rank(folder, evaluator, case, *ranks):
+    """Give the analysts of a case these ranks, in the order of the file."""
+    given = iter(ranks)
+    lines = folder.text("ratings.csv").splitlines()
+    for place, line in enumerate(lines):
+        if line.startswith(f"{evaluator},{case},"):
+            lines[place] = f"{line.rpartition(',')[0]},{next(given)}"
+    assert next(given, None) is None
+    folder.write("ratings.csv", "\n".join(lines) + "\n")
+
+
+def ranks(study, evaluator, case):
+    own = study["ratings"].filter(evaluator=evaluator, case=case)
+    return own["rank"].to_list()
+
+
+def accounts(study):
+    return {
+        (status, reason): (rows, rankings)
+        for status, reason, rows, rankings in study.accounting.iter_rows()
+    }
+
+
+# --- what is a ranking ---------------------------------------------------------------------------
+
+
+SLIPS = {
+    (1, 1, 3): 'rows 2 and 3 ("E1" in case "1": 1 twice, no 2); expected every rank once; '
+    "if ties are meant, set `ties: allowed` in study.yml",
+    (1, 3, 3): 'rows 3 and 4 ("E1" in case "1": 3 twice, no 2); expected every rank once',
+    (1, 2, 9): 'row 4 ("E1" in case "1": 9 of 3, no 3); expected every rank once',
+    (2, 3, 4): 'row 4 ("E1" in case "1": 4 of 3, no 1); expected every rank once',
+    (2, 2, 2): 'rows 2, 3, 4 ("E1" in case "1": 2 3 times, no 1, no 3); expected every rank once; '
+    "if ties are meant, set `ties: allowed` in study.yml",
+}
+
+
+@pytest.mark.parametrize(("given", "told"), SLIPS.items())
+def test_ranks_that_are_no_permutation_are_named(folder, given, told):
+    rank(folder, "E1", "1", *given)
+    assert folder.faults == [f"ratings.csv, rank: {told}"]
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ((1, 2, 3), [1, 2, 3]),
+        ((1, 1, 3), [1, 1, 3]),
+        ((1, 1, 2), [1, 1, 3]),
+        (("1.5", "1.5", 3), [1, 1, 3]),
+        ((3, 1, 1), [3, 1, 1]),
+        ((1, 1, 1), [1, 1, 1]),
+        ((2, 2, 2), [1, 1, 1]),
+    ],
+)
+def test_tied_ranks_in_three_spellings_become_one(folder, given, read):
+    folder.say("ties: allowed")
+    rank(folder, "E1", "1", *given)
+    assert ranks(load(folder.path), "E1", "1") == read
+
+
+def test_mean_ranks_may_have_decimal_commas(folder):
+    folder.say("ties: allowed")
+    rank(folder, "E1", "1", 1, '"2,5"', '"2,5"')
+    assert ranks(load(folder.path), "E1", "1") == [1, 2, 2]
+
+
+@pytest.mark.parametrize("given", [(1, 3, 3), (2, 2, 3), (1, "1.5", 3), (1, 2, 4)])
+def test_ties_in_no_known_spelling_are_refused(folder, given):
+    folder.say("ties: allowed")
+    rank(folder, "E1", "1", *given)
+    told = ", ".join(map(str, given))
+    assert folder.faults == [f'ratings.csv, rank: rows 2, 3, 4 ("E1" in case "1": {told}); {TIES}']
+
+
+def test_any_order_survives_every_spelling_and_direction(tmp_path):
+    """A weak order drawn at random, written in each way, is read back as the same sports ranks."""
+    chance = random.Random(11)
+    for trial in range(40):
+        k = chance.randint(2, 6)
+        values = pl.Series([chance.randint(1, k) for _ in range(k)])
+        method, direction = chance.choice(["min", "dense", "average"]), trial % 2
+        best = values.rank("min").cast(pl.Int64).to_list()
+        written = values if direction == 0 else -values
+        if direction and method == "min":
+            method = "max"  # sports ranks counted from the other end
+        folder = Folder(tmp_path / str(trial))
+        names = [f"A{number}" for number in range(k)]
+        folder.write(
+            "analysts.csv", "analyst,kind,level,family\n" + "".join(f"{n},,,\n" for n in names)
+        )
+        given = written.rank(method).to_list()
+        folder.write(
+            "ratings.csv",
+            "evaluator,case,analyst,accuracy,clarity,rank\n"
+            + "".join(f"E1,1,{n},3,3,{r:g}\n" for n, r in zip(names, given, strict=True)),
+        )
+        (folder.path / "benchmarks.csv").unlink()
+        folder.say(f"ties: allowed\nbest_rank: {'highest' if direction else 'lowest'}")
+        assert ranks(load(folder.path), "E1", "1") == best, (given, method, direction)
+
+
+def test_the_highest_rank_may_be_the_best(folder):
+    folder.say("best_rank: highest")
+    assert ranks(load(folder.path), "E1", "1") == [3, 2, 1]
+    rank(folder, "E1", "1", 1, 1, 2)
+    assert folder.faults == [
+        'ratings.csv, rank: rows 2 and 3 ("E1" in case "1": 1 twice, no 3); expected every rank '
+        "once; if ties are meant, set `ties: allowed` in study.yml"
+    ]
+
+
+# --- part of a case ------------------------------------------------------------------------------
+
+
+def test_a_blank_rank_refuses_the_study_by_default(folder):
+    rank(folder, "E1", "1", 1, "", 2)
+    assert folder.faults == [
+        f'ratings.csv, rank: row 3 ("E1" in case "1": 2 of 3 ranked, not "B"); {PARTIAL}'
+    ]
+
+
+def test_a_missing_row_is_a_blank_rank(folder):
+    folder.spoil("ratings.csv", "E1,1,C,2,0,3\n", "")
+    assert folder.faults == [
+        f'ratings.csv, rank: rows 2 and 3 ("E1" in case "1": 2 of 3 ranked, not "C"); {PARTIAL}'
+    ]
+
+
+def test_a_partial_ranking_is_dropped_whole_counted_and_named(folder):
+    folder.say("partial_rankings: drop")
+    rank(folder, "E1", "1", 1, "", 2)
+    folder.spoil("ratings.csv", "E2,2,C,5,9,1\n", "")
+    study = load(folder.path)
+    assert ranks(study, "E1", "1") == [None, None, None]
+    assert ranks(study, "E2", "2") == [None, None]
+    assert study["ratings"]["accuracy"].null_count() == 0
+    assert study.dropped.rows() == [("E1", "1", 2, 3), ("E2", "2", 2, 3)]
+    assert study.notices == (
+        "ratings.csv: 2 rankings dropped, part of the case not ranked: "
+        "E1 in case 1 (2 of 3), E2 in case 2 (2 of 3)",
+    )
+    assert accounts(study) == {
+        ("read", "in ratings.csv"): (14, 5),
+        ("dropped", "no score, and no rank that counts"): (0, 0),
+        ("dropped", "ranking leaves out part of the case"): (0, 2),
+        ("used", ""): (14, 3),
+        ("missing", "no rank that counts"): (5, 0),
+    }
+
+
+def test_no_rank_at_all_is_no_ranking_and_no_fault(folder):
+    rank(folder, "E3", "1", "", "", "")
+    study = load(folder.path)
+    assert accounts(study)["read", "in ratings.csv"] == (15, 4)
+    assert accounts(study)["used", ""] == (15, 4)
+    assert study.dropped.is_empty()
+
+
+def test_a_misspelt_evaluator_is_no_partial_ranking_too(folder):
+    folder.row("ratings.csv", 2, "E7,1,A,5,9,1")
+    assert folder.faults == ['ratings.csv, evaluator: row 2 "E7"; not in evaluators.csv']
+
+
+def test_a_blank_rank_is_named_although_another_row_is_misspelt(folder):
+    folder.row("ratings.csv", 2, "E7,1,A,5,9,1")
+    rank(folder, "E3", "1", 1, 2, "")
+    assert folder.faults == [
+        'ratings.csv, evaluator: row 2 "E7"; not in evaluators.csv',
+        f'ratings.csv, rank: row 16 ("E3" in case "1": 2 of 3 ranked, not "C"); {PARTIAL}',
+    ]
+
+
+# --- scores --------------------------------------------------------------------------------------
+
+
+def test_a_missing_score_stays_missing_and_the_ranking_stays(folder):
+    folder.row("ratings.csv", 2, "E1,1,A,,9,1")
+    study = load(folder.path)
+    assert study["ratings"]["accuracy"][0] is None
+    assert ranks(study, "E1", "1") == [1, 2, 3]
+    assert accounts(study)["missing", "no score for accuracy"] == (1, 0)
+    assert accounts(study)["used", ""] == (15, 5)
+
+
+def test_a_row_without_score_and_rank_counts_as_dropped_and_keeps_the_case_whole(folder):
+    """E1 was shown three analysts: a blank row says so, and the ranking of two is partial."""
+    folder.say("partial_rankings: drop")
+    folder.row("ratings.csv", 4, "E1,1,C,,,")
+    study = load(folder.path)
+    assert study["ratings"].filter(evaluator="E1", case="1")["analyst"].to_list() == ["A", "B"]
+    assert accounts(study)["dropped", "no score, and no rank that counts"] == (1, 0)
+    assert accounts(study)["dropped", "ranking leaves out part of the case"] == (0, 1)
+
+
+def test_what_is_read_is_dropped_or_used_whatever_is_blank(folder):
+    chance = random.Random(5)
+    folder.say("partial_rankings: drop")
+    dropped = 0
+    for _ in range(40):
+        lines = []
+        for line in RATINGS.splitlines()[1:]:
+            cells = line.split(",")
+            blanks = [chance.random() < 0.3 for _ in cells[3:]]
+            lines.append(
+                ",".join(
+                    cells[:3]
+                    + ["" if blank else cell for blank, cell in zip(blanks, cells[3:], strict=True)]
+                )
+            )
+        folder.write("ratings.csv", "\n".join([RATINGS.splitlines()[0], *lines]))
+        study = load(folder.path)
+        for place in (2, 3):
+            total = {
+                status: sum(row[place] for row in study.accounting.rows() if row[0] == status)
+                for status in ("read", "dropped", "used")
+            }
+            assert total["read"] == total["dropped"] + total["used"]
+        dropped += study.dropped.height
+        ratings = study["ratings"]
+        complete = ratings.drop_nulls("rank").group_by("evaluator", "case").len()
+        assert (complete["len"] == 3).all()
+        assert (
+            complete.height
+            == dict((status, n) for status, _, _, n in study.accounting.rows())["used"]
+        )
+    assert dropped > 20
+
+
+# --- tiers ---------------------------------------------------------------------------------------
+
+
+def test_tiers_that_contradict_ranks_are_noticed(folder):
+    header, *lines = RATINGS.splitlines()
+    tiers = {"1": "good", "2": "medium", "3": "poor"}
+    lines = [f"{line},{tiers[line[-1]]}" for line in lines]
+    folder.write("ratings.csv", "\n".join([f"{header},tier", *lines]))
+    assert load(folder.path).notices == ()
+    folder.row("ratings.csv", 2, "E1,1,A,5,9,1,poor")
+    assert load(folder.path).notices == (
+        "ratings.csv: tier and rank disagree in 1 ranking: E1 in case 1",
+    )
+    folder.row("ratings.csv", 3, "E1,1,B,3,4,2,fair")
+    assert folder.faults == [
+        'ratings.csv, tier: row 3 "fair"; expected good, medium, poor or a blank cell'
+    ]
