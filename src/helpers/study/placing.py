@@ -224,7 +224,8 @@ def _code(key: str, placed: Placed) -> str:
         slug = slug if re.match(r"[a-z]", slug) else f"dimension_{slug}".strip("_")
         taken = {*placed.codes, *DIMENSIONS, *RESERVED}
         number = next(n for n in range(1, len(taken) + 2) if _numbered(slug, n) not in taken)
-        code, label = _numbered(slug, number), _numbered(label, number)
+        code = _numbered(slug, number)
+        label = label if label not in placed.codes.values() else _numbered(label, number)
     placed.keys[key] = code
     placed.codes.setdefault(code, label)
     return code

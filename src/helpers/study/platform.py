@@ -157,9 +157,11 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _told(placed: Placed) -> list[str]:
-    lost = [f"  not placed: {reason}: {listed(places)}" for reason, places in placed.lost.items()]
-    gaps = [f"  open: {reason}: {listed(places)}" for reason, places in placed.gaps.items()]
-    return lost + gaps
+    lines = []
+    for label, reasons in (("not placed", placed.lost), ("open", placed.gaps)):
+        for reason, places in reasons.items():
+            lines.append(f"  {label}: {reason}: {listed(list(dict.fromkeys(places)))}")
+    return lines
 
 
 def _report(placed: Placed, saves: int, folder: Path) -> str:
