@@ -77,5 +77,9 @@ def test_a_hint_for_search_engines_is_not_loaded_and_no_fault(tmp_path):
     assert site(tmp_path, index='<link rel="canonical" href="https://example.org/">') == []
 
 
+def test_what_quarto_repeats_in_its_own_page_furniture_is_no_fault(tmp_path):
+    assert site(tmp_path, index='<i id="quarto-x"></i><i id="quarto-x"></i>') == []
+
+
 def test_an_empty_folder_is_no_book(tmp_path):
     assert links.check(tmp_path) == [f"{tmp_path.name}: has no HTML page"]

@@ -551,6 +551,12 @@ def test_an_old_book_survives_a_fault(old, small):
     assert (old / "index.html").read_text() == "old"
 
 
+def test_a_place_that_cannot_be_written_to_is_named(stage, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(HelpersError, match=r"cannot be written to .*file/_book"):
+        render.render(stage, tmp_path / "file/_book", "pandoc")
+
+
 def test_systems_without_exchange_get_two_renames(old, small, monkeypatch):
     monkeypatch.setattr(render, "_exchange", lambda one, other: False)
     small(markdown("# New"))

@@ -54,11 +54,14 @@ def render(stage: Path, out: Path, engine: Engine = "auto") -> None:
         Naming chapter and reference, page and target, or notebook and cell of every fault found.
     """
     chosen = choose(engine)
-    with _workplace(out) as work:
-        book = work / "book"
-        (_quarto if chosen == "quarto" else _pandoc)(stage, book, work)
-        _refuse("the rendered book has faults", links.check(book))
-        _swap(book, out)
+    try:
+        with _workplace(out) as work:
+            book = work / "book"
+            (_quarto if chosen == "quarto" else _pandoc)(stage, book, work)
+            _refuse("the rendered book has faults", links.check(book))
+            _swap(book, out)
+    except OSError as error:
+        raise HelpersError(f"the book cannot be written to {out}: {error}") from error
 
 
 def choose(engine: Engine) -> Literal["quarto", "pandoc"]:
