@@ -4,6 +4,7 @@
 --   constructs.lua  Quarto's divs             -> blocks
 --   crossref.lua    numbers and references
 --   tables.lua      what every table gets
+--   bibliography.lua  citations and references
 --   html.lua, typst.lua   how each construct looks in either target
 --   site.lua, search.lua  the pages and their index;  typst.lua also writes the one document
 --

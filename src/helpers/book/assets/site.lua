@@ -1,5 +1,6 @@
 -- The HTML site: one page a chapter, with sidebar, neighbours and "on this page".
 
+local bibliography = require 'bibliography'
 local problems = require 'problems'
 local search = require 'search'
 
@@ -72,21 +73,6 @@ local function outline(chapter, depth)
   return entries
 end
 
--- References of this chapter alone, at its end, as Quarto's books have them.
-local function with_references(chapter, book)
-  if #book.bibliography == 0 then return chapter.blocks end
-  local meta = { bibliography = book.bibliography, ['link-citations'] = true, lang = book.lang }
-  if book.csl ~= '' then meta.csl = book.csl end
-  local document = pandoc.Pandoc(chapter.blocks, meta)
-  local cited = problems.watch(chapter.file, pandoc.utils.citeproc, document).blocks
-  local last = cited[#cited]
-  if last and last.t == 'Div' and last.identifier == 'refs' then
-    local heading = pandoc.Header(2, 'References', { id = 'references', class = 'unnumbered' })
-    cited:insert(#cited, heading)
-  end
-  return cited
-end
-
 local function neighbour(chapter)
   return chapter and { url = chapter.stem .. '.html', number = chapter.number, title = chapter.html_title }
 end
@@ -96,7 +82,8 @@ function site.write(book, here, out)
   local authors = pandoc.List(book.authors):map(plain)
   for _, chapter in ipairs(book.chapters) do
     chapter.html_title = inline_html(chapter.blocks[1].content)
-    chapter.blocks = with_references(chapter, book)
+    -- References of this chapter alone, at its end, as Quarto's books have them.
+    chapter.blocks = bibliography.add(chapter.blocks, book, chapter.file, 2)
   end
   local index = pandoc.List {}
   for i, chapter in ipairs(book.chapters) do

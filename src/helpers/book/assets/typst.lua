@@ -1,6 +1,7 @@
 -- How each construct looks in the PDF, and the one document that typst compiles to it.
 -- The functions called here are defined in book.typ.
 
+local bibliography = require 'bibliography'
 local problems = require 'problems'
 local floats = require 'floats'
 local tables = require 'tables'
@@ -248,19 +249,6 @@ local function joined(book)
   return blocks
 end
 
-local function with_references(blocks, book)
-  if #book.bibliography == 0 then return blocks end
-  local meta = { bibliography = book.bibliography, ['link-citations'] = true, lang = book.lang }
-  if book.csl ~= '' then meta.csl = book.csl end
-  local document = pandoc.Pandoc(blocks, meta)
-  local cited = problems.watch('PDF', pandoc.utils.citeproc, document).blocks
-  local last = cited[#cited]
-  if last and last.t == 'Div' and last.identifier == 'refs' then
-    cited:insert(#cited, pandoc.Header(2, 'References'))
-  end
-  return cited
-end
-
 function typst.write(book, here, out)
   local file = assert(io.open(pandoc.path.join { here, 'book.typ' }, 'rb'))
   local template = pandoc.template.compile(file:read 'a')
@@ -277,7 +265,7 @@ function typst.write(book, here, out)
       lang = quote(book.lang:sub(1, 2)),
     },
   }
-  local blocks = with_references(joined(book), book)
+  local blocks = bibliography.add(joined(book), book, 'PDF', 2)
   local text = problems.watch(
     'PDF', pandoc.write, pandoc.Pandoc(blocks), 'typst-citations', options
   )
