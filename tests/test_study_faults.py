@@ -181,6 +181,16 @@ OTHERS = {
         'evaluators.csv, evaluator: row 4 "1.76944E+12"; expected an id: at most 100 characters, '
         "all of them visible; write it without exponent",
     ),
+    "thousands or decimals": (
+        ("ratings.csv", "E1,1,A,5,9,1\n", 'E1,1,A,5,9,"1,000"\n'),
+        'ratings.csv, rank: row 2 "1,000"; expected a whole number of at least 1; '
+        "decimals or thousands? leave the mark out",
+    ),
+    "missing text": (
+        ("cases.csv", "1,Cardiology", "1,NA"),
+        'cases.csv, specialty: row 2 "NA"; expected one line of visible characters; '
+        "leave a missing cell blank",
+    ),
     "unseen characters": (
         ("cases.csv", "1,Cardiology", "1,Cardio\u202elogy"),
         r'cases.csv, specialty: row 2 "Cardio\u202elogy"; expected one line of visible characters '

@@ -46,6 +46,23 @@ def test_tables_are_typed(folder):
     assert study["benchmarks"]["accuracy"].to_list() == [51.5, None]
 
 
+def test_scores_written_with_zeros_behind_a_mark_are_whole(folder):
+    """4.000 on a scale that ends at 5 can only be 4."""
+    folder.row("ratings.csv", 2, 'E1,1,A,"4,000",9.00,1.0')
+    assert load(folder.path)["ratings"].row(0)[3:] == (4, 9, 1)
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "31.01.2026 14:05", "noon"])
+def test_a_time_in_another_form_is_named(folder, time):
+    lines = RATINGS.splitlines()
+    more = [f"{lines[0]},timestamp", f"{lines[1]},{time}"]
+    folder.write("ratings.csv", "\n".join(more + [f"{line}," for line in lines[2:]]))
+    (fault,) = folder.faults
+    assert fault.startswith(
+        f'ratings.csv, timestamp: row 2 "{time}"; expected a time such as 2026-01-31T14:05:00'
+    )
+
+
 def test_a_table_that_is_not_there_is_named(folder):
     with pytest.raises(HelpersError, match=r"^this study has no alignment\.csv$"):
         load(folder.path)["alignment"]
@@ -69,11 +86,13 @@ def test_odd_but_possible_things_are_noticed(folder):
     folder.write("notes.txt", "read me")
     folder.write("evaluators.csv", "evaluator,specialty,years\nE1,cardiology,\nE2,,\nE3,,\nE4,,\n")
     folder.write("cases.csv", "case,specialty,group\n1,Cardiology,X\n2,Urology,Y\n3-May,,\n")
+    folder.spoil("analysts.csv", "C,physician", "C,")
     assert load(folder.path).notices == (
         "notes.txt: no file of this kind of study; ignored",
         'cases.csv, case: "3-May": is it an id, or a spreadsheet\'s date?',
         "evaluators.csv: nothing in ratings.csv for E4",
         "cases.csv: nothing in ratings.csv for 3-May",
+        "analysts.csv: C neither llm nor physician",
         'evaluators.csv: specialty "cardiology" is not "Cardiology" of cases.csv; write them alike '
         "if they are one",
     )

@@ -98,6 +98,7 @@ def test_complete_saves_become_a_sound_study(run, tmp_path):
     }
     assert study.notices == (
         'ratings.csv: "ai_perception" ignored, no column of this kind of study',
+        "analysts.csv: zed neither llm nor physician",
     )
 
 

@@ -10,8 +10,10 @@ from helpers.study.schema import Column
 
 LONGEST = 100  # characters of an id
 NUMBER = r"^[+-]?[0-9]{1,15}([.,][0-9]{1,15})?$"
+THOUSANDS = r"^[1-9][0-9]{0,2}[.,][0-9]{3}$"
 EXPONENT = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?[eE][+-]?[0-9]+")
-MISSING = {"na", "nan", "n/a", "#n/a", "null", "none", "nil", "-", "–", "—", ".", "?", "missing"}
+NOT_AVAILABLE = {"na", "nan", "n/a", "#n/a", "null"}
+MISSING = NOT_AVAILABLE | {"none", "nil", "-", "–", "—", ".", "?", "missing"}
 INFINITE = re.compile(r"[+-]?(inf|infinity|∞)", re.IGNORECASE)
 MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DATE = re.compile(
@@ -29,6 +31,9 @@ def _numbers(text: pl.Series, column: Column) -> Converted:
     right = plain & value.is_between(column.low, column.high)
     if column.type == "whole":
         right &= value == value.floor()
+    # 1,000 is 1 or 1000: refused wherever the scale has room for both.
+    large = text.str.replace("[.,]", "").cast(pl.Float64, strict=False)
+    right &= ~(text.str.contains(THOUSANDS) & large.is_between(column.low, column.high))
     wrong = text.is_not_null() & ~right.fill_null(False)
     value = value.set(wrong, None)
     if column.type == "whole":
@@ -67,9 +72,9 @@ def _time(text: str) -> datetime | None:
     """Read ISO 8601; a time zone is turned into UTC, and a time without one is kept as it is."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    except (ValueError, OverflowError):
         return None
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _words(text: pl.Series, column: Column) -> Converted:
@@ -79,8 +84,12 @@ def _words(text: pl.Series, column: Column) -> Converted:
 
 
 def _texts(text: pl.Series, column: Column) -> Converted:
-    unseen = [value for value in text.drop_nulls().unique() if not value.isprintable()]
-    return text, text.is_in(unseen).fill_null(False), "one line of visible characters"
+    unfit = [
+        value
+        for value in text.drop_nulls().unique()
+        if not value.isprintable() or value.casefold() in NOT_AVAILABLE
+    ]
+    return text, text.is_in(unfit).fill_null(False), "one line of visible characters"
 
 
 def _ids(text: pl.Series, column: Column) -> Converted:
@@ -121,6 +130,8 @@ def explain(value: str) -> str:
         return "infinity is no value"
     if EXPONENT.fullmatch(value):
         return "write it without exponent"
+    if re.fullmatch(THOUSANDS, value):
+        return "decimals or thousands? leave the mark out"
     if DATE.fullmatch(value):
         return "did a spreadsheet make it a date? type it again, as text"
     return ""

@@ -164,6 +164,10 @@ def look_over(
             found.fault(
                 f"{table}.csv", f"{named}: example rows; put your own in their place", column
             )
+    unknown = frames["analysts"].filter(pl.col("kind").is_null())["analyst"].drop_nulls()
+    if unknown.len():
+        named = listed([plain(name) for name in unknown])
+        found.notice(f"analysts.csv: {named} neither llm nor physician")
     specialties = frames["cases"]["specialty"].drop_nulls().unique()
     for words in (
         frames["evaluators"]["specialty"].explode().drop_nulls().unique(maintain_order=True)
