@@ -134,7 +134,7 @@ def test_questions_in_chinese_and_english_are_the_same_dimensions(run, tmp_path)
 
 
 def test_own_questions_become_dimensions_of_their_own(run, tmp_path):
-    keys = ["Tone-Is it kind?", "Tone-Is it calm?", "语气", "Rank-Is it first?"]
+    keys = ["Tone-Is it kind?", "Tone-Is it calm?", "语气", "Rank-Is it first?", " "]
     save = a_save(case8=a_case(zed={"dimensions": dict.fromkeys(keys, 4)}))
     report = run(ann=save)
     assert told(report, "dimension tone") == ['"Tone-Is it kind?"']
@@ -147,6 +147,7 @@ def test_own_questions_become_dimensions_of_their_own(run, tmp_path):
         "tone_2": "Tone_2",
         "dimension": "语气",
         "rank_2": "Rank",
+        "dimension_2": "no name",
     }
 
 
@@ -214,6 +215,10 @@ NOT_PLACED = {
     ),
     "tiers as a list": (a_save(case8=a_case(tiers=[1])), ["tiers is no object: ann.json case8"]),
     "time": (a_save(case8=a_case(saved_at="soon")), ["saved_at is no time: ann.json case8"]),
+    "a time that is a number": (
+        a_save(case8=a_case(saved_at=0)),
+        ["saved_at is no time: ann.json case8"],
+    ),
     "a time that breaks lines": (
         a_save(case8=a_case(saved_at="2026-01-26\n22:17:29")),
         ["saved_at is no time: ann.json case8"],

@@ -123,7 +123,7 @@ def _place_case(
     tiers = _tiers(case.get("tiers", {}), where, placed)
     scores = _scores(case, where, placed)
     saved = case.get("saved_at", "")
-    if saved and not _is_time(saved):
+    if saved != "" and not _is_time(saved):
         placed.lose("saved_at is no time", where)
         saved = ""
     ranks = {analyst: str(place) for place, analyst in enumerate(ranking, start=1)}
@@ -218,7 +218,7 @@ def _code(key: str, placed: Placed) -> str:
         return ""
     category = key.partition("-")[0].strip()
     code = KNOWN.get(category.casefold())
-    label = DIMENSIONS[code][0] if code else plain(category or key, limit=150)
+    label = DIMENSIONS[code][0] if code else plain(category or key.strip() or "no name", limit=150)
     if code is None:
         slug = re.sub(r"[^a-z0-9]+", "_", category.casefold()).strip("_")[:40]
         slug = slug if re.match(r"[a-z]", slug) else f"dimension_{slug}".strip("_")
