@@ -287,6 +287,32 @@ def test_a_venv_of_another_python_or_place_is_made_anew(
     assert steps == FRESH * 2
 
 
+def test_an_activated_venv_can_be_made_anew(
+    steps: list[str], machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = machine.bin / "python3.11"
+    base.touch()
+    activated = bootstrap.VENV / "bin" / "python3"
+    activated.parent.mkdir(parents=True)
+    activated.symlink_to(base)
+    monkeypatch.setattr(sys, "executable", str(activated))
+    ran: list[Sequence[str | Path]] = []
+    fake = bootstrap.step
+    monkeypatch.setattr(
+        bootstrap, "step", lambda what, *commands, hold: (ran.extend(commands), fake(what))
+    )
+    assert bootstrap.main([]) == 0
+    assert ran[0][0] == str(base)
+
+
+def test_a_missing_lock_is_said_in_words(
+    machine: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bootstrap.LOCK.unlink()
+    assert bootstrap.main([]) == 1
+    assert "requirements.lock" in capsys.readouterr().err
+
+
 def test_a_failing_step_leaves_nothing_that_looks_finished(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

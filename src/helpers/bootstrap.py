@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 prepare_system(test)
                 if not ready():  # the set-up that was waited for may have done it
                     prepare_venv(held)
-    except SetUpError as error:
+    except (SetUpError, OSError) as error:
         print(f"set-up: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -250,9 +250,10 @@ def prepare_venv(held: int) -> None:
     STAMP.unlink(missing_ok=True)
     python = VENV / "bin" / "python"
     if not finished or not python.exists():
+        base = os.path.realpath(sys.executable)  # what runs may be .venv itself, activated
         clear()
         only_uv = VENV / "uv.txt"
-        step("making .venv", [sys.executable, "-I", "-m", "venv", VENV], hold=held)
+        step("making .venv", [base, "-I", "-m", "venv", VENV], hold=held)
         only_uv.write_text(locked("uv"))
         pip = "-I -m pip install --no-cache-dir --no-deps --require-hashes -r".split()
         step("installing uv", [python, *pip, only_uv], hold=held)
