@@ -9,7 +9,8 @@ from scipy import stats
 
 from helpers.audit import Verdict, audit
 from helpers.audit.concordance import raters, whole
-from helpers.audit.fit import largest_sd, outcome_sd
+from helpers.audit.fit import correlation_p, largest_sd, outcome_sd
+from helpers.audit.quotes import normalise, same_figure
 from helpers.audit.significance import p_from_chi2, p_from_z, stars_for
 from helpers.audit.t_test import degrees_of_freedom, group_sizes, p_from_t, size_term
 from helpers.errors import HelpersError
@@ -192,7 +193,7 @@ def test_a_pooled_test_of_unequal_groups_is_recognised(check):
     ratio = (1 / 12 + 1 / 18) ** 0.5
     rows = [(t, 2 * stats.t.sf(t, 28), t * ratio) for t in (1.234, 2.345, 0.567, 1.9)]
     findings = check(t_table(rows), [T_TEST])
-    joint = next(f for f in findings if f.relation == "t, p and d together")
+    joint = next(f for f in findings if f.relation.startswith("t, p and d together"))
     assert joint.verdict is Verdict.CONSISTENT
     assert "12 and 18" in joint.expected
     assert set(verdicts(findings)) == {"consistent"}
@@ -200,7 +201,9 @@ def test_a_pooled_test_of_unequal_groups_is_recognised(check):
 
 def test_a_paired_test_is_recognised(check):
     rows = [(t, 2 * stats.t.sf(t, 9), t / 10**0.5) for t in (1.234, 2.345, 0.567)]
-    joint = [f for f in check(t_table(rows), [T_TEST]) if f.relation == "t, p and d together"]
+    joint = [
+        f for f in check(t_table(rows), [T_TEST]) if f.relation.startswith("t, p and d together")
+    ]
     assert [f.verdict for f in joint] == [Verdict.CONSISTENT]
     assert "10 pairs" in joint[0].expected
 
@@ -211,7 +214,7 @@ def test_p_of_other_groups_than_d_can_change_a_decision(check):
     findings = check(t_table(rows), [T_TEST])
     decisions = [f.verdict for f in findings if f.relation.startswith("decision")]
     assert decisions == [Verdict.DECISION, Verdict.CONSISTENT, Verdict.CONSISTENT]
-    joint = next(f for f in findings if f.relation == "t, p and d together")
+    joint = next(f for f in findings if f.relation.startswith("t, p and d together"))
     assert joint.verdict is Verdict.INCONSISTENT
 
 
@@ -238,8 +241,10 @@ FIT = {
     "models": ["curve", "line"],
     "n": "n",
     "scales": {"feet": [0, 120]},
+    "line": "line",
+    "verdict": "verdict",
 }
-N = ["s,n,50,,,,"]
+N = ["s,n,50,,,,", "s,verdict,supported,,,,"]
 
 
 def test_two_regressions_by_r_imply_the_sd_of_their_outcome(check):
@@ -259,13 +264,13 @@ def test_a_mean_error_beyond_the_root_mean_square_is_found(check):
 
 def test_an_outcome_too_wide_for_its_scale_is_found(check):
     relation = FIT | {"scales": {"a share": [0, 1]}}
-    assert verdicts(check(fit_table(), [relation], N), "outcome: a share") == ["inconsistent"]
+    assert verdicts(check(fit_table(), [relation], N), "scale of the outcome") == ["inconsistent"]
 
 
 @pytest.mark.parametrize("n", [2, 3, 6, 7])
 def test_largest_sd_is_reached_by_values_at_both_ends(n):
     best = max(stats.tstd([1] * k + [5] * (n - k)) for k in range(1, n))
-    assert largest_sd(1, 5, n) == pytest.approx(best, abs=1e-12)
+    assert largest_sd(1, 5, n, divisor=n - 1) == pytest.approx(best, abs=1e-12)
 
 
 # --- sums, thresholds, claims ---------------------------------------------------------------------
@@ -365,7 +370,7 @@ def test_a_claim_that_holds_only_on_average_is_told_so(check):
         ("four,table01,W,,count", "inconsistent"),
         ("2,table01,W,7,position", "consistent"),
         ("3,table01,W,7,position", "inconsistent"),
-        ("4-9,table01,Case,,span", "consistent"),
+        ("4–9,table01,Case,,span", "consistent"),
         ("4-8,table01,Case,,span", "inconsistent"),
         ("heart disease,table01,Field,7,cell", "consistent"),
         ("bone; heart diseases,table01,Field,4; 7,set", "consistent"),
@@ -388,7 +393,7 @@ def test_a_quote_against_its_table(check, quote, verdict):
         (("nine", "ten"), "inconsistent"),
         (("dimension scores", "Dimension score"), "consistent"),
         (("dimension scores", "rankings"), "inconsistent"),
-        (("linear", "not stated"), "not checkable"),
+        (("0.5", "0.51", "0.49"), "inconsistent"),
         (("nine",), "not checkable"),
         (("0.97", "0.973"), "consistent"),
     ],
@@ -491,6 +496,169 @@ def test_a_relation_on_text_says_which_cell(check):
         check({"table01": "x,b,se,z\na,x,1,1\n"}, [RATIO])
 
 
+# --- bounds, zeros and other edges ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("p", "verdict"), [("<0.05", "consistent"), ("<0.001", "inconsistent"), (">0.05", "consistent")]
+)
+def test_a_p_given_as_a_bound_has_its_degrees_of_freedom(check, p, verdict):
+    findings = check({"table01": f"x,t,p,d\na,-3.00,{p},-0.50\n"}, [T_TEST])
+    assert str(findings[0].verdict) == verdict
+
+
+def test_broken_degrees_of_freedom_of_welch_are_no_fault(check):
+    p = 2 * stats.t.sf(2.5, 11.4)
+    findings = check({"table01": f"x,t,p,d\na,2.50000,{p:.7f},0.5\n"}, [T_TEST])
+    assert findings[0].verdict is Verdict.CONSISTENT
+    assert "broken df" in findings[0].expected
+
+
+@pytest.mark.parametrize(
+    ("signs", "verdict"),
+    [("---", "consistent"), ("+++", "consistent"), ("-+-", "inconsistent")],
+)
+def test_signs_of_t_and_d_go_together(check, signs, verdict):
+    rows = "\n".join(f"{i},-1.44,0.188,{sign.replace('+', '')}0.52" for i, sign in enumerate(signs))
+    findings = check({"table01": f"x,t,p,d\n{rows}\n"}, [T_TEST])
+    assert [str(f.verdict) for f in findings if f.relation == "t and d have one sign"] == [verdict]
+
+
+@pytest.mark.parametrize("row", ["0.00,1.00,0.00", "0.01,0.99,0.00", "0.00,1.00,0.01"])
+def test_a_t_or_d_of_zero_says_nothing_about_groups(check, row):
+    findings = check({"table01": f"x,t,p,d\na,{row}\n"}, [T_TEST])
+    assert set(verdicts(findings)) == {"consistent"}
+
+
+def test_divisions_by_what_may_be_zero_are_not_checkable(check):
+    assert verdicts(check({"table01": "x,b,se,z\na,0.10,0.00,2.00\n"}, [RATIO])) == [
+        "not checkable"
+    ]
+    relation = {
+        "relation": "concordance",
+        "table": "table01",
+        "chi2": "chi2",
+        "w": "W",
+        "treatments": 3,
+    }
+    findings = check({"table01": "x,chi2,W\na,0.10,0.00\n"}, [relation])
+    assert verdicts(findings, "a") == ["not checkable"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "than", "verdict"),
+    [
+        ("<0.05", "below", "consistent"),
+        ("<0.10", "below", "not checkable"),
+        ("<0.10", "above", "not checkable"),
+        (">0.05", "above", "consistent"),
+        (">0.10", "below", "inconsistent"),
+    ],
+)
+def test_claims_about_cells_that_are_bounds(check, cell, than, verdict):
+    relation = {
+        "relation": "compare",
+        "table": "table01",
+        "column": "p",
+        "place": "s",
+        "claim": "c",
+        "than": than,
+        "value": 0.05,
+    }
+    assert verdicts(check({"table01": f"x,p\na,{cell}\n"}, [relation])) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("text", "than", "verdict"),
+    [("0.051", "above", "consistent"), ("0.049", "at least", "inconsistent")],
+)
+def test_a_claim_is_held_against_the_finest_printing(check, text, than, verdict):
+    relation = {
+        "relation": "compare",
+        "table": "table01",
+        "column": "p",
+        "place": "s",
+        "claim": "c",
+        "than": than,
+        "value": 0.05,
+    }
+    findings = check({"table01": "x,p\na,0.05\n"}, [relation], [f"s,p,{text},table01,p,a,cell"])
+    assert str(findings[0].verdict) == verdict
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        ("<0.05", ">0.05", "inconsistent"),
+        ("<0.01", "<0.001", "consistent"),
+        ("<0.001", "<0.01", "consistent"),
+        ("0.44", "≈0.43", "rounding"),
+        ("≈0.43", "0.44", "rounding"),
+        ("97%", "0.97", "consistent"),
+        ("97%", "0.95", "inconsistent"),
+        ("thirty-seven", "37", "consistent"),
+        ("0.93", "0.94", "inconsistent"),
+    ],
+)
+def test_two_printings_of_one_figure(one, other, verdict):
+    assert str(same_figure(parse(one), parse(other))[0]) == verdict
+
+
+def test_a_p_whose_rounding_straddles_alpha_leaves_the_decision_open(check):
+    findings = check({"table01": "x,z,p\na,2.0,0.30\n"}, [P_OF_Z])
+    assert findings[0].verdict is Verdict.INCONSISTENT
+    assert "open" in findings[0].explanation
+
+
+def test_a_slipped_decimal_point_is_named(check):
+    relation = {
+        "relation": "p_value",
+        "table": "table01",
+        "statistic": "chi2",
+        "p": "p",
+        "distribution": "chi2",
+        "readings": {"eight": 8},
+    }
+    findings = check({"table01": "x,chi2,p\na,14.665,0.66\n"}, [relation])
+    assert "decimal point may have slipped" in findings[0].explanation
+
+
+def test_chi2_needs_its_degrees_of_freedom(check):
+    relation = P_OF_Z | {"distribution": "chi2"}
+    with pytest.raises(HelpersError, match="readings with degrees of freedom"):
+        check({"table01": "x,z,p\na,2.0,0.30\n"}, [relation])
+
+
+def test_repeated_labels_are_all_compared(check):
+    tables = {"table01": "Case,F\n2,Bone\n2,Heart\n", "table02": "Case,F\n2,Heart\n"}
+    relation = {"relation": "same_column", "tables": ["table01", "table02"], "column": "F"}
+    assert verdicts(check(tables, [relation])) == ["inconsistent"]
+
+
+@pytest.mark.parametrize(("span", "verdict"), [("P1-P8", "consistent"), ("P3-P8", "inconsistent")])
+def test_labels_run_as_far_as_the_count(check, span, verdict):
+    relation = {"relation": "label_span", "labels": "labels", "count": "people"}
+    quotes = [f"s,labels,{span},,,,", "s,people,eight,,,,"]
+    assert verdicts(check({"table01": "x,y\n1,2\n"}, [relation], quotes)) == [verdict]
+
+
+def test_greek_names_differ():
+    assert normalise("Cronbach’s α") != normalise("Cronbach’s ω")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected"), [("not supported", "decision-changing"), ("supported", "consistent")]
+)
+def test_a_verdict_against_the_correlation_that_r2_implies(check, verdict, expected):
+    quotes = ["s,n,50,,,,", f"s,verdict,{verdict},,,,"]
+    assert verdicts(check(fit_table(), [FIT], quotes), "verdict") == [expected]
+
+
+def test_p_of_a_correlation_agrees_with_r():
+    p = correlation_p(exactly(R["line_r2"]), 50)
+    assert p.low == pytest.approx(R["line_p"], rel=1e-9)
+
+
 # --- the perception study: facts known by other routes --------------------------------------------
 
 
@@ -516,7 +684,7 @@ def test_perception_raters(perception):
 
 
 def test_perception_t_tests_fit_eight_degrees_of_freedom_only(perception):
-    shared = [f for f in perception if f.relation == "degrees of freedom common to all rows"]
+    shared = [f for f in perception if f.relation == "whole degrees of freedom common to all rows"]
     assert [f.expected for f in shared] == ["8 df"]
 
 

@@ -23,11 +23,11 @@ def test_number(value, digits, text):
 @pytest.mark.parametrize(
     ("p", "text"),
     [
-        (0.0446, "p = .045"),
-        (0.001, "p = .001"),
-        (0.00099, "p < .001"),
-        (1.0, "p = 1.000"),
-        (0.9996, "p = 1.000"),
+        (0.0446, "p\xa0=\xa0.045"),
+        (0.001, "p\xa0=\xa0.001"),
+        (0.00099, "p\xa0<\xa0.001"),
+        (1.0, "p\xa0=\xa01.000"),
+        (0.9996, "p\xa0=\xa01.000"),
         (math.nan, "p not estimable"),
     ],
 )
@@ -43,8 +43,8 @@ def test_a_p_value_outside_its_range_is_refused():
 def test_spans_and_lists():
     assert say.span(0.4251, 0.4349) == "0.43"
     assert say.span(-1, 2, 1) == "−1.0 to 2.0"
-    assert say.p_span(0.0001, 0.0002) == "p < .001"
-    assert say.p_span(0.0366, 0.0473) == "p = .037 to .047"
+    assert say.p_span(0.0001, 0.0002) == "p\xa0<\xa0.001"
+    assert say.p_span(0.0366, 0.0473) == "p\xa0=\xa0.037 to .047"
     assert say.count(1, "check") == "1 check"
     assert say.count(1200, "category", "categories") == "1,200 categories"
     assert [say.listing(x) for x in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [

@@ -1,17 +1,20 @@
 """A number as a paper prints it: its digits, and the interval of values that rounding hides."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-WORDS = dict(
-    zip(
-        "zero one two three four five six seven eight nine ten eleven twelve".split(),
-        range(13),
-        strict=True,
-    )
-)
 EDGE = 1e-9  # a tie at the rounding edge counts as inside, whatever the binary fraction says
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+WORDS = {word: number for number, word in enumerate(_UNITS)}
+WORDS |= {ten: 10 * i for i, ten in enumerate(_TENS, start=2)}
+WORDS |= {f"{ten}-{_UNITS[n]}": WORDS[ten] + n for ten in _TENS for n in range(1, 10)}
 
 _NUMBER = re.compile(
     r"(?P<comparison>[<>≤≥≈=]?)\s*(?P<digits>[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)"
@@ -44,12 +47,17 @@ class Interval:
     def __truediv__(self, other: "Interval") -> "Interval":
         """Quotient; infinite both ways when `other` contains zero."""
         if other.low <= 0 <= other.high:
-            return Interval(float("-inf"), float("inf"))
+            return Interval(-math.inf, math.inf)
         return self * Interval(1 / other.high, 1 / other.low)
 
     def map(self, function: Callable[[float], float]) -> "Interval":
         """Image under a monotone function, rising or falling."""
         return Interval(*sorted((function(self.low), function(self.high))))
+
+    @property
+    def bounded(self) -> bool:
+        """Whether both ends are finite."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
 
     def overlap(self, other: "Interval") -> float:
         """Length of the common part: 0 when they touch, negative when they are apart."""
@@ -57,7 +65,8 @@ class Interval:
 
     def meets(self, other: "Interval") -> bool:
         """Whether the two have a value in common, an edge included."""
-        return self.overlap(other) >= -EDGE * max(1.0, abs(self.high), abs(other.high))
+        scale = max((abs(x) for x in (self.high, other.high) if math.isfinite(x)), default=1.0)
+        return self.overlap(other) >= -EDGE * max(1.0, scale)
 
 
 def exactly(value: float) -> Interval:
@@ -81,13 +90,16 @@ class Printed:
         One of "=", "<", ">", "≈"; "≤" and "≥" are read as "<" and ">".
     stars : int
         Number of asterisks behind the number.
+    percent : bool
+        Whether a per cent sign follows.
     """
 
     text: str
     value: float | None
-    decimals: int
-    comparison: str
-    stars: int
+    decimals: int = 0
+    comparison: str = "="
+    stars: int = 0
+    percent: bool = False
 
     @property
     def unit(self) -> float:
@@ -109,13 +121,20 @@ class Printed:
 
     @property
     def interval(self) -> Interval:
-        """Values that rounding to the printed digits, either way at a tie, would print like this.
+        """Values that would be printed like this.
+
+        A number stands for all that round to its digits, either way at a tie; "<" and ">" for all
+        on that side of the bound.
 
         Raises
         ------
         ValueError
             If the cell holds no number.
         """
+        if self.comparison == "<":
+            return Interval(-math.inf, self.number)
+        if self.comparison == ">":
+            return Interval(self.number, math.inf)
         return Interval(self.number - self.unit / 2, self.number + self.unit / 2)
 
     def shows(self, value: float) -> bool:
@@ -129,7 +148,7 @@ def parse(text: str) -> Printed:
     Parameters
     ----------
     text : str
-        For example "-0.44", "9.6%", "<0.001***", "≈0.64", "10,000", "nine" or plain text.
+        For example "-0.44", "9.6%", "<0.001***", "≈0.64", "10,000", "thirty-seven" or plain text.
 
     Returns
     -------
@@ -138,12 +157,16 @@ def parse(text: str) -> Printed:
     """
     stripped = text.strip()
     if stripped.lower() in WORDS:
-        return Printed(text, float(WORDS[stripped.lower()]), 0, "=", 0)
+        return Printed(text, float(WORDS[stripped.lower()]))
     match = _NUMBER.fullmatch(stripped)
     if not match:
-        return Printed(text, None, 0, "=", 0)
+        return Printed(text, None)
     digits = match["digits"].replace(",", "").replace("−", "-")
-    comparison = {"": "=", "≤": "<", "≥": ">"}.get(match["comparison"], match["comparison"])
-    value = float(digits) if digits.strip("-") else None
-    decimals = len(digits.partition(".")[2])
-    return Printed(text, value, decimals, comparison, len(match["stars"]))
+    return Printed(
+        text,
+        value=float(digits) if digits.strip("-") else None,
+        decimals=len(digits.partition(".")[2]),
+        comparison={"": "=", "≤": "<", "≥": ">"}.get(match["comparison"], match["comparison"]),
+        stars=len(match["stars"]),
+        percent=bool(match["unit"]),
+    )

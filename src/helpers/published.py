@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helpers.errors import HelpersError
-from helpers.printed import Interval, Printed, parse
+from helpers.printed import EDGE, Interval, Printed, parse
 
 QUOTE_COLUMNS = ("place", "about", "printed", "table", "column", "rows", "statistic")
-STATISTICS = ("", "cell", "count", "span", "members", "set", "position", "min", "max")
+STATISTICS = ("", "cell", "count", "distinct", "span", "members", "set", "position", "min", "max")
 
 
 @dataclass(frozen=True)
@@ -135,19 +135,19 @@ class Paper:
         return [parse(cells[i]) for i in printed.select(rows)]
 
     @functools.cached_property
-    def _finer(self) -> dict[tuple[str, str, str], list[Printed]]:
-        finer: dict[tuple[str, str, str], list[Printed]] = {}
+    def _quoted(self) -> dict[tuple[str, str, str], list[Printed]]:
+        """Figures of single cells that the text quotes."""
+        quoted: dict[tuple[str, str, str], list[Printed]] = {}
         for quote in self.quotes:
             if quote.statistic == "cell" and len(quote.rows) == 1:
-                finer.setdefault((quote.table, quote.column, quote.rows[0]), []).append(
-                    quote.figure
-                )
-        return finer
+                place = (quote.table, quote.column, quote.rows[0])
+                quoted.setdefault(place, []).append(quote.figure)
+        return quoted
 
-    def interval(self, table: str, column: str, index: int) -> Interval:
-        """What a numeric cell can stand for, narrowed by finer printings of it in the text.
+    def finest(self, table: str, column: str, index: int) -> Printed:
+        """The figure of a cell with most digits: as the table prints it, or as the text quotes it.
 
-        A quote that contradicts the cell narrows nothing; the audit reports it by itself.
+        A quote that contradicts the cell is not used; the audit reports it by itself.
 
         Raises
         ------
@@ -155,17 +155,30 @@ class Paper:
             If the cell holds no number.
         """
         printed = self.table(table)
-        cell = parse(printed.column(column)[index])
-        if cell.value is None:
+        best = parse(printed.column(column)[index])
+        if best.value is None:
             raise HelpersError(
-                f"{table}.csv, row {index + 2}, column {column}: “{cell.text}” is not a number"
+                f"{table}.csv, row {index + 2}, column {column}: “{best.text}” is not a number"
             )
-        interval = cell.interval
-        for quote in self._finer.get((table, column, printed.labels[index]), []):
-            if quote.value is not None and quote.interval.overlap(interval) > 0:
-                low = max(interval.low, quote.interval.low)
-                interval = Interval(low, min(interval.high, quote.interval.high))
-        return interval
+        for quote in self._quoted.get((table, column, printed.labels[index]), []):
+            if _refines(quote, best):
+                best = quote
+        return best
+
+    def shown(self, table: str, column: str, index: int) -> str:
+        """A cell as printed, with a finer printing of it in the text beside."""
+        cell, finest = self.table(table).column(column)[index], self.finest(table, column, index)
+        return cell if finest.text == cell else f"{cell} ({finest.text} in the text)"
+
+    def interval(self, table: str, column: str, index: int) -> Interval:
+        """What a numeric cell can stand for, by its finest printing (see `finest`)."""
+        return self.finest(table, column, index).interval
+
+
+def _refines(quote: Printed, cell: Printed) -> bool:
+    if quote.value is None or {quote.comparison, cell.comparison} != {"="}:
+        return False
+    return quote.decimals > cell.decimals and quote.interval.overlap(cell.interval) > EDGE
 
 
 def _find(name: str, known: Sequence[str], complaint: str) -> int:

@@ -3,6 +3,7 @@
 import math
 
 MINUS = "\N{MINUS SIGN}"
+NBSP = "\N{NO-BREAK SPACE}"  # a symbol, its relation and its figure stay on one line
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -38,7 +39,7 @@ def p_value(p: float, symbol: str = "p") -> str:
     p : float
         Between 0 and 1; nan reads "p not estimable".
     symbol : str
-        What stands before it; empty for a bare figure such as "<.001".
+        What stands before it; empty for a bare figure such as "< .001".
 
     Raises
     ------
@@ -50,12 +51,12 @@ def p_value(p: float, symbol: str = "p") -> str:
     if not 0 <= p <= 1:
         raise ValueError(f"a p-value lies between 0 and 1, not at {p}")
     if p < 0.001:
-        return f"{symbol} < .001" if symbol else "<.001"
+        return f"{symbol}{NBSP}<{NBSP}.001" if symbol else f"<{NBSP}.001"
     text = f"{p:.3f}"
     if p > 0.9995:
         text = "1.000"
     text = text if text.startswith("1") else text[1:]
-    return f"{symbol} = {text}" if symbol else text
+    return f"{symbol}{NBSP}={NBSP}{text}" if symbol else text
 
 
 def p_span(low: float, high: float) -> str:

@@ -27,6 +27,7 @@ known <- c(
   friedman_p = friedman$p.value, friedman_m = nrow(rounding),
   friedman_w = unname(friedman$statistic) / (nrow(rounding) * unname(friedman$parameter)),
   glm_estimate = slope[[1]], glm_se = slope[[2]], glm_z = slope[[3]], glm_p = slope[[4]],
+  line_p = cor.test(cars$dist, cars$speed)$p.value,
   setNames(fit(line), paste0("line_", names(fit(line)))),
   setNames(fit(curve), paste0("curve_", names(fit(curve)))),
   cars_sd = sqrt(mean((cars$dist - mean(cars$dist))^2)), cars_n = nrow(cars)

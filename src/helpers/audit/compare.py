@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from helpers import say
-from helpers.audit.finding import Finding, judge_claim
+from helpers.audit.finding import Finding, Verdict, judge_claim
 from helpers.audit.relation import Relation
-from helpers.printed import Interval, exactly, parse
+from helpers.printed import Interval, exactly
 from helpers.published import Paper
 
 _HOLDS: dict[str, Callable[[float, float], bool]] = {
@@ -28,6 +28,7 @@ class _Cell:
     text: str
     face: float
     interval: Interval
+    is_bound: bool = False
 
 
 class Compare(Relation):
@@ -54,24 +55,57 @@ class Compare(Relation):
         """One finding for the claim, naming the cells that break it."""
         meant, others = self._cells(paper, self.column, self.rows), self._others(paper)
         pairs = [(a, b) for a in meant for b in others if not self.other_column or a.item == b.item]
-        holds = _HOLDS[self.than]
-        broken = [f"{a.item} against {b.item}" for a, b in pairs if not holds(a.face, b.face)]
-        verdict, why = judge_claim(
-            not broken,
-            all(self._possible(a.interval, b.interval) for a, b in pairs),
-            "True of every cell meant.",
-            f"Not as printed, but within rounding: {say.listing(broken)}.",
-            f"Not true of {say.listing(broken)}.{self._average(meant, others)}",
-        )
+        verdict, why = self._judge(pairs, self._average(meant, others))
         yield Finding(
             self.table,
             self.claim,
             f"{self.place} against {paper.table(self.table).title}",
             _shown(meant),
-            f"{self.than} {_shown(others)}",
+            f"{self.than} {_shown(others)}{' in size' if self.magnitude else ''}",
             verdict,
             why,
         )
+
+    def _judge(self, pairs: list[tuple[_Cell, _Cell]], average: str) -> tuple[Verdict, str]:
+        open_pairs = [
+            pair
+            for pair in pairs
+            if pair[0].is_bound and self._possible(*pair) and not self._certain(*pair)
+        ]
+        settled = [pair for pair in pairs if pair not in open_pairs]
+        broken = [pair for pair in settled if not self._holds(*pair)]
+        named = say.listing([f"{a.item} against {b.item}" for a, b in broken])
+        verdict, why = judge_claim(
+            not broken,
+            all(self._possible(a, b) for a, b in broken),
+            "True of every cell meant.",
+            f"Not as printed, but within rounding: {named}.",
+            f"Not true of {named}.{average}",
+        )
+        if open_pairs and verdict is not Verdict.INCONSISTENT:
+            items = say.listing(list(dict.fromkeys(a.item for a, _ in open_pairs)))
+            return Verdict.UNCHECKABLE, f"Printed as a bound that leaves it open: {items}."
+        return verdict, why
+
+    def _holds(self, one: _Cell, other: _Cell) -> bool:
+        if one.is_bound:
+            return self._certain(one, other)
+        return _HOLDS[self.than](one.face, other.face)
+
+    def _certain(self, one: _Cell, other: _Cell) -> bool:
+        """Whether the claim holds for all values of both; a strict bound may equal the other."""
+        low = self.than in ("below", "at most")
+        end, against = (
+            (one.interval.high, other.interval.low)
+            if low
+            else (one.interval.low, other.interval.high)
+        )
+        return end <= against if low else end >= against
+
+    def _possible(self, one: _Cell, other: _Cell) -> bool:
+        """Whether the claim holds for some values of both."""
+        holds, a, b = _HOLDS[self.than], one.interval, other.interval
+        return holds(a.low, b.high) or holds(a.high, b.low)
 
     def _others(self, paper: Paper) -> list[_Cell]:
         if self.value is not None:
@@ -85,17 +119,15 @@ class Compare(Relation):
 
     def _cells(self, paper: Paper, column: str, rows: Sequence[str]) -> list[_Cell]:
         table = paper.table(self.table)
-        size = abs if self.magnitude else lambda value: value
         chosen = []
         for i in table.select(rows):
-            text, interval = table.column(column)[i], paper.interval(self.table, column, i)
-            face = size(parse(text).number)
-            chosen.append(_Cell(table.items[i], text, face, size(interval)))
+            finest = paper.finest(self.table, column, i)
+            face, interval = finest.number, finest.interval
+            if self.magnitude:
+                face, interval = abs(face), abs(interval)
+            bound = finest.comparison in "<>"
+            chosen.append(_Cell(table.items[i], finest.text, face, interval, bound))
         return chosen
-
-    def _possible(self, one: Interval, other: Interval) -> bool:
-        holds = _HOLDS[self.than]
-        return holds(one.low, other.high) or holds(one.high, other.low)
 
     def _average(self, meant: list[_Cell], others: list[_Cell]) -> str:
         if len(meant) == 1 or len(others) == 1 or self.other_column:

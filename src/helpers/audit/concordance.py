@@ -4,11 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from pydantic import Field
+
 from helpers import say
 from helpers.audit.finding import Finding, Verdict
 from helpers.audit.relation import Relation
 from helpers.printed import EDGE, Interval
-from helpers.published import Paper
+from helpers.published import Paper, Quote
 
 
 def raters(chi2: Interval, w: Interval, treatments: int) -> Interval:
@@ -34,19 +36,26 @@ def raters(chi2: Interval, w: Interval, treatments: int) -> Interval:
 
 
 def whole(numbers: Interval) -> list[int]:
-    """Whole numbers in an interval, an edge included."""
+    """Whole numbers in an interval, an edge included; none when it has no end."""
+    if not numbers.bounded:
+        return []
     return list(range(math.ceil(numbers.low - EDGE), math.floor(numbers.high + EDGE) + 1))
 
 
 class Concordance(Relation):
-    """Columns of W and χ² that must imply a whole number of raters in every row."""
+    """Columns of W and χ² that must imply a whole number of raters in every row.
+
+    `stated` are quotes that give this number, each "exactly" or as what it is "at least"; `of` is
+    a quote of how many raters the study had in all.
+    """
 
     relation: Literal["concordance"]
     table: str
     chi2: str
     w: str
     treatments: int
-    stated: str | None = None
+    stated: dict[str, Literal["exactly", "at least"]] = Field(default={})
+    of: str | None = None
 
     def fits(self, paper: Paper) -> list[list[int]]:
         """Whole numbers of raters that fit, row by row."""
@@ -66,45 +75,37 @@ class Concordance(Relation):
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding a row, and one on a number that fits all rows."""
         relation = f"χ² = m × {self.treatments - 1} × W with m whole"
-        table = paper.table(self.table)
-        printed = zip(table.column(self.chi2), table.column(self.w), strict=True)
-        for label, interval, (chi2, w) in zip(
-            table.items, self._raters(paper), printed, strict=True
-        ):
-            fits = whole(interval)
-            reach = say.span(interval.low, interval.high)
+        items = paper.table(self.table).items
+        for i, interval in enumerate(self._raters(paper)):
+            fits, reach = whole(interval), say.span(interval.low, interval.high)
+            verdict, why = _judge_whole(interval, fits)
+            expected = f"m = {_either(fits) if fits else reach}"
+            chi2, w = (paper.shown(self.table, column, i) for column in (self.chi2, self.w))
             yield Finding(
-                self.table,
-                label,
-                relation,
-                f"χ² {chi2}, W {w}",
-                f"m = {_either(fits)}" if fits else f"m = {reach}",
-                Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
-                f"Rounding allows m from {reach}, which holds {_either(fits)}."
-                if fits
-                else f"Rounding allows m from {reach}: no whole number of raters in it.",
+                self.table, items[i], relation, f"χ² {chi2}, W {w}", expected, verdict, why
             )
         common = sorted(set.intersection(*map(set, self.fits(paper))))
-        yield self._common(common)
-        if self.stated:
-            yield self._stated(paper, common)
+        yield self._common(paper, common)
+        for about, how in self.stated.items():
+            yield self._stated(paper.quote(about), how, common)
 
-    def _stated(self, paper: Paper, common: list[int]) -> Finding:
-        quote = paper.quote(self.stated or "")
-        fits = int(quote.figure.number) in common
+    def _stated(self, quote: Quote, how: str, common: list[int]) -> Finding:
+        number = quote.figure.number
+        fits = any(m == number or (how == "at least" and m > number) for m in common)
+        verdict = Verdict.UNCHECKABLE if not common else Verdict.INCONSISTENT
         return Finding(
             self.table,
             quote.about,
             f"{quote.place} against m of all rows",
             quote.printed,
             _either(common),
-            Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
-            "The text and the table give the same number of raters."
-            if fits
-            else f"The table implies {_either(common)} in every row.",
+            Verdict.CONSISTENT if fits else verdict,
+            f"The table implies {_either(common)} in every row.",
         )
 
-    def _common(self, common: list[int]) -> Finding:
+    def _common(self, paper: Paper, common: list[int]) -> Finding:
+        of = paper.quote(self.of) if self.of else None
+        share = f" These are {_either(common)} of {of.printed} {of.about}." if of else ""
         return Finding(
             self.table,
             "all rows",
@@ -112,10 +113,22 @@ class Concordance(Relation):
             "not stated",
             f"m = {_either(common)}" if common else "no single m",
             Verdict.CONSISTENT if common else Verdict.UNCHECKABLE,
-            f"m = {_either(common)} fits every row."
+            f"m = {_either(common)} fits every row.{share}"
             if common
             else "No m fits every row; the paper does not print how many rated each.",
         )
+
+
+def _judge_whole(interval: Interval, fits: list[int]) -> tuple[Verdict, str]:
+    reach = say.span(interval.low, interval.high)
+    if not interval.bounded:
+        return Verdict.UNCHECKABLE, "W may stand for zero, which any number of raters can give."
+    if fits:
+        return Verdict.CONSISTENT, f"Rounding allows m from {reach}, which holds {_either(fits)}."
+    return (
+        Verdict.INCONSISTENT,
+        f"Rounding allows m from {reach}: no whole number of raters in it.",
+    )
 
 
 def _either(numbers: Sequence[int]) -> str:

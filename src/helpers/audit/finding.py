@@ -93,7 +93,19 @@ def judge(printed: Printed, face: float, possible: Interval) -> tuple[Verdict, s
         )
     if printed.comparison == "≈" and _widened(printed).meets(possible):
         return Verdict.ROUNDING, f"Quoted as approximate, one unit from {shown}."
-    return Verdict.INCONSISTENT, f"The printed inputs give {shown}; rounding allows only {reach}."
+    return (
+        Verdict.INCONSISTENT,
+        f"The printed inputs give {shown}; rounding allows only {reach}.{_slip(printed, possible)}",
+    )
+
+
+def _slip(printed: Printed, possible: Interval) -> str:
+    """Name the commonest misprint: the decimal point in another place."""
+    for power in (10.0, 100.0):
+        for moved in (printed.number / power, printed.number * power):
+            if moved and possible.meets(Interval(moved - EDGE, moved + EDGE)):
+                return " The decimal point may have slipped."
+    return ""
 
 
 def _widened(printed: Printed) -> Interval:
@@ -106,7 +118,7 @@ def _judge_bound(printed: Printed, face: float, possible: Interval) -> tuple[Ver
     bound = printed.number
 
     def holds(value: float) -> bool:
-        return value < bound + EDGE if below else value > bound - EDGE
+        return value < bound if below else value > bound
 
     shown = say.number(face, printed.decimals + 1)
     if holds(face):

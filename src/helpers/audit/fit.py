@@ -7,6 +7,7 @@ from typing import Literal
 from helpers import say
 from helpers.audit.finding import Finding, Verdict
 from helpers.audit.relation import Relation
+from helpers.audit.t_test import p_from_t
 from helpers.printed import Interval
 from helpers.published import Paper
 
@@ -17,14 +18,21 @@ def outcome_sd(r2: Interval, residual_sd: Interval) -> Interval:
     return residual_sd / unexplained.map(math.sqrt)
 
 
-def largest_sd(low: float, high: float, n: int) -> float:
-    """Largest SD, divisor n − 1, that n values between `low` and `high` can have.
+def largest_sd(low: float, high: float, n: int, divisor: int) -> float:
+    """Largest SD that n values between `low` and `high` can have, squares divided by `divisor`.
 
     References
     ----------
     Popoviciu's inequality for variances, sharp form for whole n.
     """
-    return (high - low) * math.sqrt((n // 2) * (n - n // 2) / (n * (n - 1)))
+    return (high - low) * math.sqrt((n // 2) * (n - n // 2) / (n * divisor))
+
+
+def correlation_p(r2: Interval, n: int) -> Interval:
+    """Two-sided p of the correlation whose square is R² of a straight line through n points."""
+    r = r2.map(math.sqrt)
+    t = Interval(*(value * math.sqrt((n - 2) / (1 - value**2)) for value in (r.low, r.high)))
+    return p_from_t(t, n - 2)
 
 
 def least_divisor(mae: Interval, residual_sd: Interval, n: int) -> float:
@@ -33,7 +41,11 @@ def least_divisor(mae: Interval, residual_sd: Interval, n: int) -> float:
 
 
 class FitSummary(Relation):
-    """A table with R², residual SD and MAE as rows and models of the same outcome as columns."""
+    """A table with R², residual SD and MAE as rows and models of the same outcome as columns.
+
+    `scales` are the ranges that the outcome may have had; `line` names the model that is a straight
+    line, and `verdict` the quote of what the text decides on a linear relation ("not supported").
+    """
 
     relation: Literal["fit_summary"]
     table: str
@@ -43,6 +55,9 @@ class FitSummary(Relation):
     models: tuple[str, str]
     n: str
     scales: dict[str, tuple[float, float]]
+    line: str
+    verdict: str
+    alpha: float = 0.05
 
     def _interval(self, paper: Paper, row: str, model: str) -> Interval:
         table = paper.table(self.table)
@@ -59,8 +74,8 @@ class FitSummary(Relation):
             for model in self.models
         ]
         yield self._same_outcome(sds, n)
-        for scale, (low, high) in self.scales.items():
-            yield self._on_scale(sds, scale, low, high, n)
+        yield self._scale(sds, n)
+        yield self._line(paper, n)
         for model in self.models:
             mae = self._interval(paper, self.mae, model)
             yield self._errors(model, mae, self._interval(paper, self.residual_sd, model), n)
@@ -83,8 +98,8 @@ class FitSummary(Relation):
             else f"Residual variances divided by {divisors[0][0]} and {divisors[0][1]} agree."
             if divisors
             else f"R² and residual SD imply an outcome SD of {shown[0]} by {first} and {shown[1]} "
-            f"by {second}: close, yet further apart than six decimals allow, whichever whole "
-            "divisors were used; one of them may be defined in another way."
+            f"by {second}: close, yet further apart than the decimals allow with whole divisors. "
+            "R² or residual SD of one may be defined otherwise, by centred residuals say."
         )
         return Finding(
             self.table,
@@ -96,24 +111,46 @@ class FitSummary(Relation):
             why,
         )
 
-    def _on_scale(
-        self, sds: list[Interval], scale: str, low: float, high: float, n: int
-    ) -> Finding:
-        bound = largest_sd(low, high, n)
-        fits = min(sd.low for sd in sds) <= bound
-        implied = say.number(sds[0].low, 1)
-        limits = f"{say.number(low, 0)} and {say.number(high, 0)}"
+    def _scale(self, sds: list[Interval], n: int) -> Finding:
+        divisor = max(1, n - 2)
+        bounds = {
+            name: largest_sd(low, high, n, divisor) for name, (low, high) in self.scales.items()
+        }
+        least = min(sd.low for sd in sds)
+        wide = [name for name, bound in bounds.items() if bound >= least]
+        narrow = [f"{name} ({say.number(b, 1)})" for name, b in bounds.items() if b < least]
+        implied = say.number(least, 1)
         return Finding(
             self.table,
-            f"outcome: {scale}",
-            "SD of the outcome against the range of its scale",
+            "scale of the outcome",
+            "SD of the outcome against the ranges it may have had",
             f"SD {implied} implied",
-            f"SD at most {say.number(bound, 1)}",
-            Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
-            f"{say.count(n, 'value')} between {limits} can have an SD of {implied}."
-            if fits
-            else f"{say.count(n, 'value')} between {limits} have an SD of "
-            f"{say.number(bound, 1)} at most, so the outcome was on another scale.",
+            say.listing(wide, "or"),
+            Verdict.CONSISTENT if wide else Verdict.INCONSISTENT,
+            f"{say.count(n, 'value')} with an SD of {implied} can be {say.listing(wide, 'or')}; "
+            f"too large for {say.listing(narrow, 'or')}.",
+        )
+
+    def _line(self, paper: Paper, n: int) -> Finding:
+        r2, quote = self._interval(paper, self.r2, self.line), paper.quote(self.verdict)
+        p, r = correlation_p(r2, n), r2.map(math.sqrt)
+        rejects = p.high < self.alpha
+        refused = "not" in quote.printed
+        found = f"r = {say.span(r.low, r.high, 3)}, {say.p_span(p.low, p.high)}"
+        verdict = Verdict.DECISION if rejects and refused else Verdict.CONSISTENT
+        if p.low < self.alpha <= p.high:
+            verdict = Verdict.UNCHECKABLE
+        return Finding(
+            self.table,
+            quote.about,
+            f"correlation that R² of the line implies, n = {n}",
+            quote.printed,
+            found,
+            verdict,
+            f"By the printed R² the linear correlation is significant ({found}); the text refuses "
+            "it because a smoother fits closer, for which no test is printed."
+            if verdict is Verdict.DECISION
+            else f"The printed R² implies {found}.",
         )
 
     def _errors(self, model: str, mae: Interval, residual_sd: Interval, n: int) -> Finding:

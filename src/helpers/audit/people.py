@@ -55,8 +55,8 @@ class LabelSpan(Relation):
         count = paper.quote(self.count)
         for quote in paper.quotes:
             if quote.about == self.labels:
-                last = re.findall(r"\d+", quote.printed)[-1:]
-                fits = [int(number) for number in last] == [count.figure.number]
+                ends = [int(number) for number in re.findall(r"\d+", quote.printed)]
+                fits = len(ends) == 2 and ends[1] - ends[0] + 1 == count.figure.number
                 yield Finding(
                     "text",
                     quote.about,
@@ -66,8 +66,7 @@ class LabelSpan(Relation):
                     Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
                     "Labels and count agree."
                     if fits
-                    else f"The labels run to {''.join(last) or 'no number'}, the text counts "
-                    f"{count.printed}.",
+                    else f"The labels are {quote.printed}, the text counts {count.printed}.",
                 )
 
 
@@ -80,40 +79,33 @@ class SameColumn(Relation):
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding for each label of any of the tables."""
-        printed: dict[str, dict[str, str]] = {}
-        for name in self.tables:
-            table = paper.table(name)
+        tables = [paper.table(name) for name in self.tables]
+        printed: dict[str, list[tuple[str, str]]] = {}
+        for table in tables:
             for item, cell in zip(table.items, table.column(self.column), strict=True):
-                printed.setdefault(item, {})[table.title] = cell
+                printed.setdefault(item, []).append((table.title, cell))
         for item, cells in printed.items():
-            absent = [
-                paper.table(name).title
-                for name in self.tables
-                if item not in paper.table(name).items
-            ]
-            same = len({normalise(cell) for cell in cells.values()}) == 1
-            listed = say.listing(list(cells))
-            shown = "; ".join(f"{title}: {cell}" for title, cell in cells.items())
-            why = (
-                f"{listed} agree."
-                if same and len(cells) > 1
-                else f"Only {listed} has this row."
-                if same
-                else f"They differ – {shown}."
-            )
+            absent = [table.title for table in tables if item not in table.items]
+            present = list(dict.fromkeys(title for title, _ in cells))
+            verdict, why = self._judge(cells, present)
+            note = f" No row of that label in {say.listing(absent)}." if absent else ""
             yield Finding(
                 self.tables[0],
                 item,
-                f"{self.column} in {say.listing(list(cells))}",
-                next(iter(cells.values())),
-                shown,
-                Verdict.INCONSISTENT
-                if not same
-                else Verdict.CONSISTENT
-                if len(cells) > 1
-                else Verdict.UNCHECKABLE,
-                f"{why} No row of that label in {say.listing(absent)}." if absent else why,
+                f"{self.column} in {say.listing(present)}",
+                cells[0][1],
+                "; ".join(f"{title}: {cell}" for title, cell in cells),
+                verdict,
+                why + note,
             )
+
+    def _judge(self, cells: list[tuple[str, str]], present: list[str]) -> tuple[Verdict, str]:
+        if len({normalise(cell) for _, cell in cells}) > 1:
+            shown = "; ".join(f"{title}: {cell}" for title, cell in cells)
+            return Verdict.INCONSISTENT, f"They differ – {shown}."
+        if len(present) == 1:
+            return Verdict.UNCHECKABLE, f"Only {present[0]} has this row."
+        return Verdict.CONSISTENT, f"{say.listing(present)} agree."
 
 
 class SameLabels(Relation):
@@ -174,7 +166,7 @@ class Roles(Relation):
             ):
                 item = f"case {label}, {column}: {person}"
                 if person not in domains:
-                    yield self._finding(item, "listed", person, people.title, False, "")
+                    yield self._unknown(item, person, people.title)
                     continue
                 yield self._specialty(item, role, specialty, domains[person], person)
                 if role.titles:
@@ -190,14 +182,21 @@ class Roles(Relation):
         remark = self.explained.get(f"{person} {specialty}", "")
         return self._finding(item, "specialty", domain, asked, fits, remark)
 
+    def _unknown(self, item: str, person: str, title: str) -> Finding:
+        return Finding(
+            self.table,
+            item,
+            f"listed in {title}",
+            person,
+            f"a person of {title}",
+            Verdict.INCONSISTENT,
+            f"{title} has no {person}.",
+        )
+
     def _finding(
         self, item: str, what: str, printed: str, asked: str, fits: bool, remark: str
     ) -> Finding:
-        why = (
-            f"{printed} is what the role asks for."
-            if fits
-            else (f"The role asks for {asked}; this person's {what} is {printed}.")
-        )
+        why = f"The role asks for {asked}; this person's {what} is {printed}."
         return Finding(
             self.table,
             item,
@@ -205,5 +204,5 @@ class Roles(Relation):
             printed,
             asked,
             Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
-            f"{why} {remark}".strip() if not fits else why,
+            why if fits else f"{why} {remark}".strip(),
         )

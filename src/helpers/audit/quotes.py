@@ -1,17 +1,19 @@
 """What the text quotes, against the table it comes from and against itself elsewhere."""
 
+import itertools
 import re
 from collections.abc import Iterator, Set
+from dataclasses import replace
 
 from helpers import say
-from helpers.audit.finding import Finding, Verdict, judge
-from helpers.printed import Printed, parse
+from helpers.audit.finding import Finding, Verdict
+from helpers.printed import EDGE, Printed, parse
 from helpers.published import Paper, Quote
 
 
 def normalise(text: str) -> str:
     """Text without case, punctuation, spaces or a plural s: "Infectious Diseases" as Disease."""
-    return re.sub(r"[^a-z0-9]", "", text.lower()).removesuffix("s")
+    return re.sub(r"[\W_]", "", text.lower()).removesuffix("s")
 
 
 def check_quotes(paper: Paper, used: Set[str] = frozenset()) -> Iterator[Finding]:
@@ -72,14 +74,17 @@ def _against_table(paper: Paper, quote: Quote) -> Finding:
 def _statistic(quote: Quote, labels: tuple[str, ...], cells: list[str]) -> str:
     if quote.statistic == "count":
         return str(len(cells))
+    if quote.statistic == "distinct":
+        return str(len(set(cells)))
     if quote.statistic == "span":
-        return f"{cells[0]}-{cells[-1]}"
+        return f"{cells[0]}–{cells[-1]}"
     if quote.statistic == "position":
         return str(labels.index(quote.rows[0]) + 1)
     if quote.statistic in ("min", "max"):
         pick = min if quote.statistic == "min" else max
-        return pick(cells, key=lambda cell: parse(cell).number)
-    return cells[0]
+        numbers = [cell for cell in cells if parse(cell).value is not None]
+        return pick(numbers, key=lambda cell: parse(cell).number, default="no number")
+    return "; ".join(dict.fromkeys(cells))
 
 
 def _as_set(quote: Quote, relation: str, cells: list[str]) -> Finding:
@@ -95,35 +100,36 @@ def _as_set(quote: Quote, relation: str, cells: list[str]) -> Finding:
     return _finding(quote, relation, quote.printed, "; ".join(known.values()), verdict, why)
 
 
-def same_figure(printed: Printed, known: Printed) -> tuple[Verdict, str]:
+def same_figure(one: Printed, other: Printed) -> tuple[Verdict, str]:
     """Verdict on two printings of one figure, perhaps to different numbers of digits.
 
-    Parameters
-    ----------
-    printed : Printed
-        The figure under check.
-    known : Printed
-        The other printing. Two different figures of the same number of digits contradict each
-        other even where their rounding intervals touch.
+    Two figures of the same number of digits that differ contradict each other, even where their
+    rounding intervals touch. "≈" allows one unit of the last digit; two bounds, or a bound and a
+    figure, agree when some value satisfies both.
     """
-    if "=" not in (printed.comparison, known.comparison) and printed.value == known.value:
-        return Verdict.CONSISTENT, "Both print the same."
-    if known.comparison in "<>" or printed.comparison in "<>":
-        agree = printed.comparison == known.comparison and printed.value == known.value
-        if not agree and printed.comparison in "<>" and known.comparison == "=":
-            return judge(printed, known.number, known.interval)
-        if not agree:
-            return judge(known, printed.number, printed.interval)
-        return Verdict.CONSISTENT, "Both print the same."
-    coarse, fine = sorted((printed, known), key=lambda one: one.decimals)
+    if one.percent != other.percent:
+        one, other = _as_share(one), _as_share(other)
+    differ = f"One place prints {one.text}, the other {other.text}."
+    if {one.comparison, other.comparison} & {"<", ">"}:
+        if one.interval.overlap(other.interval) > EDGE:
+            return Verdict.CONSISTENT, "Some value satisfies both."
+        return Verdict.INCONSISTENT, differ
+    coarse, fine = sorted((one, other), key=lambda printed: printed.decimals)
     if coarse.decimals == fine.decimals and coarse.value == fine.value:
         return Verdict.CONSISTENT, "Both print the same."
-    if coarse.decimals < fine.decimals and coarse.interval.overlap(fine.interval) > 0:
+    if coarse.decimals < fine.decimals and coarse.interval.overlap(fine.interval) > EDGE:
         return Verdict.CONSISTENT, f"{fine.text} rounds to {coarse.text}."
-    gap = abs(printed.number - known.number)
-    if printed.comparison == "≈" and gap < 1.5 * printed.unit:
+    gap = abs(one.number - other.number)
+    if "≈" in (one.comparison, other.comparison) and gap < 1.5 * coarse.unit:
         return Verdict.ROUNDING, "Quoted as approximate, one unit of the last digit away."
-    return Verdict.INCONSISTENT, f"The text prints {printed.text}, the table {known.text}."
+    return Verdict.INCONSISTENT, differ
+
+
+def _as_share(printed: Printed) -> Printed:
+    if not printed.percent:
+        return printed
+    value = printed.number / 100
+    return replace(printed, value=value, decimals=printed.decimals + 2, percent=False)
 
 
 def _among_themselves(about: str, quotes: list[Quote]) -> Finding:
@@ -133,9 +139,6 @@ def _among_themselves(about: str, quotes: list[Quote]) -> Finding:
         why = "Printed once, with nothing printed to hold it against."
         return _finding(first, f"{first.place} alone", first.printed, "", Verdict.UNCHECKABLE, why)
     said = list(dict.fromkeys(quote.printed for quote in quotes))
-    if "not stated" in said:
-        why = "One of the places leaves it open."
-        return _finding(first, places, "; ".join(said), "", Verdict.UNCHECKABLE, why)
     if _all_same(quotes):
         why = "Every place says the same."
         return _finding(first, places, first.printed, first.printed, Verdict.CONSISTENT, why)
@@ -145,11 +148,10 @@ def _among_themselves(about: str, quotes: list[Quote]) -> Finding:
 
 
 def _all_same(quotes: list[Quote]) -> bool:
-    first, *rest = quotes
-    for quote in rest:
-        if first.figure.value is None or quote.figure.value is None:
-            if normalise(first.printed) != normalise(quote.printed):
-                return False
-        elif same_figure(first.figure, quote.figure)[0] is Verdict.INCONSISTENT:
-            return False
-    return True
+    return all(_same(a, b) for a, b in itertools.combinations(quotes, 2))
+
+
+def _same(one: Quote, other: Quote) -> bool:
+    if one.figure.value is None or other.figure.value is None:
+        return normalise(one.printed) == normalise(other.printed)
+    return same_figure(one.figure, other.figure)[0] is not Verdict.INCONSISTENT

@@ -33,7 +33,7 @@ def _strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for part in value.values():
+        for part in (*value.keys(), *value.values()):
             yield from _strings(part)
     elif isinstance(value, list | tuple):
         for part in value:

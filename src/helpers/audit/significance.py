@@ -1,15 +1,15 @@
 """Test statistics, p-values and stars of a table against each other."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, PositiveInt, model_validator
 from scipy import stats
 
 from helpers import say
 from helpers.audit.finding import Finding, Verdict, judge
 from helpers.audit.relation import Relation
-from helpers.printed import EDGE, Interval, Printed, exactly
+from helpers.printed import Interval, Printed, exactly
 from helpers.published import Paper
 
 Stars = tuple[float, ...]
@@ -42,18 +42,18 @@ class Ratio(Relation):
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """Recompute the quotient of every row."""
-        table = paper.table(self.table)
-        columns = (self.numerator, self.denominator, self.quotient)
-        rows = zip(*(paper.cells(self.table, name) for name in columns), strict=True)
-        for i, (above, below, printed) in enumerate(rows):
-            possible = paper.interval(self.table, self.numerator, i) / paper.interval(
-                self.table, self.denominator, i
-            )
-            face = above.number / below.number
-            verdict, why = judge(printed, face, possible)
+        items = paper.table(self.table).items
+        for i, printed in enumerate(paper.cells(self.table, self.quotient)):
+            above = paper.finest(self.table, self.numerator, i)
+            below = paper.finest(self.table, self.denominator, i)
+            possible = above.interval / below.interval
+            if possible.bounded:
+                verdict, why = judge(printed, above.number / below.number, possible)
+            else:
+                verdict, why = Verdict.UNCHECKABLE, f"{below.text} may stand for zero."
             yield Finding(
                 self.table,
-                table.items[i],
+                items[i],
                 f"{self.quotient} = {self.numerator} / {self.denominator}",
                 printed.text,
                 say.span(possible.low, possible.high, printed.decimals),
@@ -74,13 +74,20 @@ class PValue(Relation):
     statistic: str
     p: str
     distribution: Literal["z", "chi2"]
-    readings: dict[str, int] = Field(default={"": 0})
+    readings: dict[str, PositiveInt] = Field(default={})
     stars: Stars = STARS
     alpha: float = 0.05
 
+    @model_validator(mode="after")
+    def _chi2_needs_readings(self) -> "PValue":
+        if (self.distribution == "chi2") != bool(self.readings):
+            raise ValueError("readings with degrees of freedom go with chi2, and with it alone")
+        return self
+
     def check(self, paper: Paper) -> Iterator[Finding]:
         """Check p and stars of every row under the best reading."""
-        fits = {name: self._rows(paper, name, df) for name, df in self.readings.items()}
+        readings = self.readings or {"": 0}
+        fits = {name: self._rows(paper, df) for name, df in readings.items()}
         best = max(fits, key=lambda name: sum(_fine(finding) for finding in fits[name]))
         yield from fits[best]
         if len(fits) > 1:
@@ -91,14 +98,14 @@ class PValue(Relation):
             return p_from_z(statistic)
         return p_from_chi2(statistic, df)
 
-    def _rows(self, paper: Paper, reading: str, df: int) -> list[Finding]:
+    def _rows(self, paper: Paper, df: int) -> list[Finding]:
         items = paper.table(self.table).items
-        statistics = paper.cells(self.table, self.statistic)
         findings = []
         for i, printed in enumerate(paper.cells(self.table, self.p)):
-            face = self._p(exactly(statistics[i].number), df).low
-            possible = self._p(paper.interval(self.table, self.statistic, i), df)
-            source = f"{self.statistic} {statistics[i].text}{_on(df)}"
+            statistic = paper.finest(self.table, self.statistic, i)
+            face = self._p(exactly(statistic.number), df).low
+            possible = self._p(statistic.interval, df)
+            source = f"{self.statistic} {statistic.text}{_on(df)}"
             if printed.value is not None:
                 verdict, why = judge_p(printed, face, possible, self.alpha)
                 findings.append(
@@ -165,16 +172,13 @@ def judge_p(printed: Printed, face: float, possible: Interval, alpha: float) -> 
     verdict, why = judge(printed, face, possible)
     if verdict is not Verdict.INCONSISTENT:
         return verdict, why
-    claimed: Callable[[float], bool] = (
-        (lambda level: printed.number <= level + EDGE)
-        if printed.comparison == "<"
-        else (lambda level: printed.number < level)
-    )
-    implied = {possible.low < alpha, possible.high < alpha}
-    if implied == {not claimed(alpha)}:
-        side = "below" if possible.high < alpha else "not below"
-        return Verdict.DECISION, f"{why} That is {side} {say.number(alpha)}, unlike the printed p."
-    return verdict, f"{why} The decision at {say.number(alpha)} stays the same."
+    if possible.low < alpha <= possible.high:
+        return verdict, f"{why} Rounding leaves the decision at {say.number(alpha)} open."
+    claims = printed.number <= alpha if printed.comparison == "<" else printed.number < alpha
+    if claims == (possible.high < alpha):
+        return verdict, f"{why} The decision at {say.number(alpha)} stays the same."
+    side = "not below" if claims else "below"
+    return Verdict.DECISION, f"{why} That is {side} {say.number(alpha)}, unlike the printed p."
 
 
 def judge_stars(

@@ -18,12 +18,17 @@ LARGEST_DF = 400
 
 def p_from_t(t: Interval, df: float) -> Interval:
     """Two-sided p-values of the statistics in `t` on `df` degrees of freedom."""
-    return abs(t).map(lambda value: float(2 * stats.t.sf(value, df)))
+    return abs(t).map(lambda value: float(2 * stats.t.sf(value, df)))  # normal when df is infinite
 
 
 def degrees_of_freedom(t: Interval, p: Interval, largest: int = LARGEST_DF) -> list[int]:
     """Whole degrees of freedom, 1 to `largest`, on which some t in `t` has some p in `p`."""
     return [df for df in range(1, largest + 1) if p_from_t(t, df).meets(p)]
+
+
+def any_degrees_of_freedom(t: Interval, p: Interval) -> bool:
+    """Whether some t has some p on degrees of freedom of 1 or more, whole or not."""
+    return Interval(p_from_t(t, math.inf).low, p_from_t(t, 1).high).meets(p)
 
 
 def size_term(t: Interval, d: Interval) -> Interval:
@@ -49,12 +54,19 @@ def group_sizes(term: Interval, total: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Row:
-    """Intervals of one row's t, p and d, and the printed p."""
+    """One row: its t, p and d as intervals, and t and p as printed."""
 
-    label: str
+    item: str
     t: Interval
     p: Interval
     d: Interval
+    t_shown: str
+    p_shown: str
+
+    @property
+    def estimable(self) -> bool:
+        """Whether d / t says anything: not when either may stand for zero."""
+        return all(one.low > 0 for one in (abs(self.t), abs(self.d)))
 
 
 def common(intervals: list[Interval]) -> Interval | None:
@@ -93,12 +105,13 @@ class TTest(Relation):
     alpha: float = 0.05
 
     def _rows(self, paper: Paper) -> list[Row]:
-        items = paper.table(self.table).items
         columns = (self.t, self.p, self.d)
-        return [
-            Row(item, *(paper.interval(self.table, column, i) for column in columns))
-            for i, item in enumerate(items)
-        ]
+        rows = []
+        for i, item in enumerate(paper.table(self.table).items):
+            t, p, d = (paper.interval(self.table, column, i) for column in columns)
+            shown = [paper.shown(self.table, column, i) for column in columns]
+            rows.append(Row(item, t, p, d, f"t {shown[0]}", f"p {shown[1]}"))
+        return rows
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """Degrees of freedom by row and for all rows, d against them, and the decisions."""
@@ -108,33 +121,56 @@ class TTest(Relation):
             yield self._degrees(row, dfs)
         shared = sorted(set(fits[0]).intersection(*fits[1:]))
         yield self._shared(shared)
-        yield self._readings(rows, shared)
-        for row in rows:
+        yield self._signs(rows)
+        estimable = [row for row in rows if row.estimable]
+        if estimable:
+            yield self._readings(estimable, shared)
+        for row in estimable:
             yield self._decision(row)
 
-    def _degrees(self, row: Row, dfs: list[int]) -> Finding:
-        found = _range(dfs)
+    def _signs(self, rows: list[Row]) -> Finding:
+        signed = [row for row in rows if row.estimable]
+        opposite = [row.item for row in signed if (row.t.low > 0) != (row.d.low > 0)]
+        sizes_only = all(row.d.low > 0 for row in signed)
+        fits = not opposite or len(opposite) == len(signed) or sizes_only
         return Finding(
             self.table,
-            row.label,
-            "p from t, for some whole degrees of freedom",
-            f"t {_show(row.t)}, p {_show(row.p)}",
+            "all rows",
+            "t and d have one sign",
+            say.listing(opposite) if opposite else "one sign",
+            "one sign in every row, or the other in every row",
+            Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
+            "The signs go together."
+            if fits
+            else f"The signs of t and d differ in {say.listing(opposite)} and not elsewhere.",
+        )
+
+    def _degrees(self, row: Row, dfs: list[int]) -> Finding:
+        possible = bool(dfs) or any_degrees_of_freedom(row.t, row.p)
+        found = _range(dfs) if dfs or not possible else "a broken df, as of Welch's test"
+        return Finding(
+            self.table,
+            row.item,
+            "p from t, for some degrees of freedom",
+            f"{row.t_shown}, {row.p_shown}",
             found,
-            Verdict.CONSISTENT if dfs else Verdict.INCONSISTENT,
-            f"The printed p follows from the printed t with {found}.",
+            Verdict.CONSISTENT if possible else Verdict.INCONSISTENT,
+            f"The printed p follows from the printed t with {found}."
+            if possible
+            else "The printed t has no such p, whatever the degrees of freedom.",
         )
 
     def _shared(self, shared: list[int]) -> Finding:
         return Finding(
             self.table,
             "all rows",
-            "degrees of freedom common to all rows",
+            "whole degrees of freedom common to all rows",
             "not stated",
             _range(shared),
             Verdict.CONSISTENT if shared else Verdict.UNCHECKABLE,
             f"All rows follow with {_range(shared)}."
             if shared
-            else "No single df fits every row; the paper does not print them.",
+            else "No whole df fits every row; the paper does not print them.",
         )
 
     def _readings(self, rows: list[Row], dfs: list[int]) -> Finding:
@@ -155,46 +191,43 @@ class TTest(Relation):
         return Finding(
             self.table,
             "all rows",
-            "t, p and d together",
+            "t, p and d together: pooled, paired, or Welch with equal groups",
             f"{self.t}, {self.p}, {self.d}",
             sizes,
             verdict,
-            f"{_tried(dfs, found)} {_ratio(rows)} Welch's test with unequal groups cannot be "
-            "checked without standard deviations.",
+            f"{_tried(dfs, found)} {_ratio(rows)} Without standard deviations, Welch's test with "
+            "unequal groups and pairs with d from the raw scores stay possible.",
         )
 
     def _decision(self, row: Row) -> Finding:
         total = smallest_total(size_term(row.t, row.d))
-        largest_p = p_from_t(row.t, total - 2)
-        claimed = row.p.high < self.alpha
-        smallest_p = abs(row.t).map(lambda value: float(2 * stats.norm.sf(value)))
-        below, above = largest_p.high < self.alpha, smallest_p.low >= self.alpha
-        verdict, why = Verdict.CONSISTENT, "The decision is the same by either route."
-        if (below and not claimed and row.p.low >= self.alpha) or (above and claimed):
-            verdict = Verdict.DECISION
+        possible = Interval(p_from_t(row.t, math.inf).low, p_from_t(row.t, max(1, total - 2)).high)
+        verdict, why = self._judge_decision(row.p, possible)
+        if verdict is Verdict.DECISION:
             why = (
-                f"If t and d are right and the groups independent, at least {total} observations "
-                f"were compared, so that {say.p_span(smallest_p.low, largest_p.high)}: "
-                f"{'below' if below else 'not below'} {say.number(self.alpha)}, unlike the "
-                "printed p."
+                f"If variances were pooled, d and t mean at least {total} observations, so that "
+                f"{say.p_span(possible.low, possible.high)}, unlike the printed p. {why}"
             )
-        elif not (below or above):
-            verdict = Verdict.UNCHECKABLE
-            why = "The group sizes that d implies leave the decision open."
         return Finding(
             self.table,
-            row.label,
-            f"decision at {say.number(self.alpha)} by t and d (independent groups, pooled)",
-            f"p {_show(row.p)}",
-            f"at least {total} observations, {say.p_span(smallest_p.low, largest_p.high)}",
+            row.item,
+            f"decision at {say.number(self.alpha)} by t and d, with pooled variance",
+            row.p_shown,
+            f"at least {total} observations, {say.p_span(possible.low, possible.high)}",
             verdict,
             why,
         )
 
-
-def _show(interval: Interval) -> str:
-    middle, width = (interval.low + interval.high) / 2, interval.high - interval.low
-    return say.number(middle, max(0, round(-math.log10(width))))
+    def _judge_decision(self, printed: Interval, possible: Interval) -> tuple[Verdict, str]:
+        sides = [
+            None if p.low < self.alpha <= p.high else p.high < self.alpha
+            for p in (printed, possible)
+        ]
+        if None in sides:
+            return Verdict.UNCHECKABLE, "Rounding or the group sizes leave the decision open."
+        if sides[0] == sides[1]:
+            return Verdict.CONSISTENT, "The decision is the same by either route."
+        return Verdict.DECISION, "Without pooling, the printed figures leave it open."
 
 
 def _tried(dfs: list[int], found: list[str]) -> str:
