@@ -38,3 +38,7 @@ def test_markdown_columns_are_left_as_they_are():
 
 def test_a_notebook_shows_it_as_markdown():
     assert show.prose("One.", "Two.")._repr_markdown_() == "One. Two."
+
+
+def test_an_empty_table_says_so():
+    assert show.table(pl.DataFrame({"a": []})) == "Nothing to list."

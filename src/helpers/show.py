@@ -51,7 +51,7 @@ def table(
     Returns
     -------
     Markdown
-        Shown by JupyterLab, Quarto and the embedded engine alike.
+        Shown by JupyterLab, Quarto and the embedded engine alike; says so when there is no row.
 
     Raises
     ------
@@ -60,6 +60,8 @@ def table(
     """
     if widths is not None and len(widths) != frame.width:
         raise ValueError(f"{len(widths)} widths for {frame.width} columns")
+    if frame.is_empty():
+        return Markdown("Nothing to list.")
     right = [_is_numeric(frame[name]) for name in frame.columns]
     dashes = [max(3, width) for width in widths or [3] * frame.width]
     rule = [
