@@ -78,15 +78,9 @@ def test_a_ranking_left_out_is_drawn_as_scored_only(folder):
     text = RATINGS.replace("E3,1,A,4,7,2", "E3,1,A,4,7,").replace("E3,1,B,4,8,1", "E3,1,B,4,8,")
     folder.write("ratings.csv", text.replace("E3,1,C,1,1,3", "E3,1,C,1,1,"))
     tiles = design._tiles(load(folder.path))
-    judged = dict(
-        zip(
-            tiles["evaluator"].cast(pl.String) + tiles["case"].cast(pl.String),
-            tiles["judged"],
-            strict=True,
-        )
-    )
-    assert judged["E31"] == "scored"
-    assert judged["E11"] == "scored and ranked"
+    judged = {(row["evaluator"], row["case"]): row["judged"] for row in tiles.to_dicts()}
+    assert judged["E3", "1"] == "scored"
+    assert judged["E1", "1"] == "scored and ranked"
 
 
 def test_files_stand_with_their_digests(study):
