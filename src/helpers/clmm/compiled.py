@@ -1,0 +1,38 @@
+"""Compile a function with numba, and keep what was compiled inside the environment.
+
+numba compiles when a function is first called, for some ten seconds over the whole package.
+`helpers.clmm.warm_up()`, called at set-up, fills the cache so that no reader waits for it.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def _cache() -> Path:
+    """Folder of what was compiled from these very sources.
+
+    numba looks only at the file that holds a function, and would go on using what that function
+    once called in other files: so a change to any module gets a folder of its own.
+    """
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
+    return Path(sys.prefix) / "var" / "numba" / version[:16]
+
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache()))
+
+import numba  # noqa: E402  (it reads its settings when it is imported)
+
+numba.config.reload_config()  # in case someone imported it earlier
+
+
+def compiled(function: Function) -> Function:
+    """Turn a function over arrays and numbers into machine code at its first call."""
+    fast: Function = numba.njit(cache=True, error_model="numpy")(function)
+    return fast
