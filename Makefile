@@ -3,9 +3,13 @@
 # What may follow a target, as in `make report OUT=_book-draft`:
 P =
 ENGINE = auto
-OUT = _book
+OUT =
+STUDY =
+DIR =
+FILE =
+TIME_LIMIT =
 UPGRADE =
-KNOWN = P ENGINE OUT UPGRADE
+KNOWN = P ENGINE OUT STUDY DIR FILE TIME_LIMIT UPGRADE
 
 # A misspelt variable would silently change nothing, so it is refused.
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
@@ -16,21 +20,39 @@ endif
 PYTHON = .venv/bin/python
 # A variable's value for the shell, exactly as typed.
 quoted = '$(subst ','\'',$(value $1))'
+# The same as an option, if it was typed: $(call option,STUDY,study) is --study='…'.
+option = $(if $(filter command,$(origin $1)),--$2=$(call quoted,$1))
 # Kernels come from .venv, whatever is registered in the user's home.
 export JUPYTER_PREFER_ENV_PATH = 1
 
 .DEFAULT_GOAL = help
 .NOTPARALLEL:
-.PHONY: help report test lint lab clean lock set-up set-up-test
+.PHONY: help report check new-study import-platform data test lint lab clean lock set-up set-up-test
 
 help: ## Explain the commands
-	@awk -F ': .*## |## ' '/^[a-z]+: .*## /{printf "make %-7s %s\n", $$1, $$2} /^ *## /{print "            " $$2}' Makefile
+	@awk -F ': .*## |## ' '/^[a-z-]+: .*## /{printf "make %-15s %s\n", $$1, $$2} /^ *## /{print "                    " $$2}' Makefile
 
 report: set-up ## Run the chapters that changed and build the book: _book/index.html, _book/book.pdf
+## STUDY=folder               the book of this study alone, in _book-<name of the folder>
 ## P='name=value …'           set chapters' parameters (each chapter's first cell lists them)
 ## ENGINE=auto|quarto|pandoc  what renders the book; auto takes quarto where it is installed
 ## OUT=folder                 where the book goes
-	@$(PYTHON) -m helpers report --engine $(call quoted,ENGINE) --out $(call quoted,OUT) --set $(call quoted,P)
+## TIME_LIMIT=seconds         how long one chapter may take (3600)
+	@$(PYTHON) -m helpers report --engine=$(call quoted,ENGINE) --set=$(call quoted,P) \
+	  $(call option,STUDY,study) $(call option,OUT,out) $(call option,TIME_LIMIT,time-limit)
+
+check: set-up ## Say whether a study can be read, and all that is wrong with it: STUDY=folder
+	@$(PYTHON) -m helpers check $(call option,STUDY,study)
+
+new-study: set-up ## Write a template of a study, with example rows: DIR=folder
+	@$(PYTHON) -m helpers new-study $(call option,DIR,dir)
+
+import-platform: set-up ## Turn saves of the perception platform into a study: FILE=saves DIR=folder
+## FILE=…                     a save, a folder of saves, or a pattern such as 'saves/*.json'
+	@$(PYTHON) -m helpers import-platform $(call option,FILE,file) $(call option,DIR,dir)
+
+data: set-up ## Write the shipped, simulated study anew, byte for byte: data/perception
+	@$(PYTHON) -m helpers data
 
 test: set-up-test lint ## Check everything: style, types, statistics against known answers, pages in a browser
 	$(PYTHON) -m pytest

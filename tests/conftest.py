@@ -28,7 +28,7 @@ ENTRY = {
     "decision": "",
     "published": "",
     "explanation": "",
-    "anchor": "tbl-a",
+    "anchor": "sec-first",
 }
 
 A = """\
@@ -105,7 +105,7 @@ def small_book(root: Path) -> Project:
     project.write("data/more/x.csv", "1\n")
     for name, text in MODULES.items():
         project.write(f"src/helpers/{name}", text)
-    project.notebook("a-01", "# First", A % ENTRY, data=["data/numbers.csv"])
+    project.notebook("a-01", "# First {#sec-first}", A % ENTRY, data=["data/numbers.csv"])
     project.notebook("b-02", "# Second", B, needs=["a-01"])
     project.notebook(
         "c-03",

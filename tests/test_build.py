@@ -240,6 +240,17 @@ def start(project: Project, *arguments: str) -> subprocess.Popen:
     )
 
 
+def gone(pid: int) -> bool:
+    """Wait until a process has ended; one that was killed may take a moment on a busy machine."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_stopping_ends_the_kernel_tells_one_line_and_the_next_build_goes_on(book, stop):
     book.notebook(
@@ -258,8 +269,7 @@ def test_stopping_ends_the_kernel_tells_one_line_and_the_next_build_goes_on(book
     assert out == ""
     assert err.splitlines()[-1] == "stopped; the same command goes on from here"
     assert "Traceback" not in err
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pid.read_text()), 0)
+    assert gone(int(pid.read_text()))
     book.notebook("b-02", "1")
     report(book)
     assert book.ran == ["b-02"]

@@ -84,7 +84,7 @@ def test_a_chapter_outside_the_project_is_refused(project):
     ("declared", "expected"),
     [
         ({"date": []}, "unknown key 'date'; did you mean 'data'?"),
-        ({"zzz": []}, "unknown key 'zzz'; known are kinds, data, needs"),
+        ({"zzz": []}, "unknown key 'zzz'; known are kinds, data, needs, requires"),
         ({"data": "data/numbers.csv"}, "data: expected a list of texts, found 'data/numbers.csv'"),
         ({"needs": [1]}, "needs.0: expected a text, found 1"),
         ({"data": ["../../secret"]}, "leads out of"),

@@ -8,6 +8,7 @@ import pytest
 from conftest import Project
 from helpers.book import build, chapters, execute, keys
 from helpers.book.places import Places
+from helpers.book.plan import plan
 from helpers.errors import HelpersError
 
 
@@ -30,7 +31,7 @@ def ran(project, monkeypatch):
 
 def rerun(project: Project, names: list[str], *settings: str) -> set[str]:
     names.clear()
-    build.bring_up_to_date(chapters.load(project.root), settings, Places(project.root), 60)
+    build.bring_up_to_date(plan(project.root, settings), Places(project.root), 60)
     return set(names)
 
 
@@ -51,7 +52,7 @@ CHANGES = {
     "prose": (edit("b-02", cell(0, source="# Other")), {"b-02"}),
     "a tag": (edit("b-02", lambda n: n.cells[0].metadata.update(tags=["x"])), {"b-02"}),
     "the order of cells": (edit("c-03", lambda n: n.cells.append(n.cells.pop(2))), {"c-03"}),
-    "what it declares": (edit("c-03", lambda n: n.metadata.helpers.update(kinds=["x"])), {"c-03"}),
+    "what it declares": (edit("c-03", lambda n: n.metadata.helpers.update(kinds=["published"])), {"c-03"}),
     "data that changes a result": (write("data/numbers.csv", "2\n2\n3\n"), {"a-01", "b-02"}),
     "data that changes no result": (write("data/numbers.csv", "1\n2\n4\n"), {"a-01"}),
     "a file in a folder of data": (write("data/more/x.csv", "2\n"), {"c-03"}),

@@ -7,6 +7,7 @@ import yaml
 from conftest import ENTRY
 from helpers.book import chapters, keys, parameters, stage
 from helpers.book.places import Places
+from helpers.book.plan import Task
 from helpers.results import MIME
 
 
@@ -43,7 +44,7 @@ def staged(project):
             settled = {name: parameter.default for name, parameter in has.items()} | values
             made_of = {"Python": "3.11.2", "data data/more": "ab" * 32}
             results = {"entries": [ENTRY] if chapter.stem == "a-01" else []}
-            runs.append(stage.Run(chapter, has, settled, made_of, results))
+            runs.append(stage.Run(Task(chapter, has, settled), made_of, results))
         stage.stage(book, runs, places, commit)
         return {
             str(path.relative_to(places.stage)): path.read_bytes()

@@ -1,12 +1,15 @@
-"""The command line behind the Makefile: `python -m helpers report`."""
+"""The command line behind the Makefile: `python -m helpers report`, `check` and the like."""
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from helpers.errors import HelpersError
+
+# Commands import what they run when they run it: `--help` and a usage error need none of it.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stop in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stop, _stop)
     try:
-        _report(asked)
+        asked.run(asked)
     except HelpersError as error:
         print(error, file=sys.stderr)
         return 1
@@ -46,9 +49,14 @@ def _stop(*_: object) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m helpers", allow_abbrev=False)
     commands = parser.add_subparsers(required=True, metavar="command")
+
     report = commands.add_parser("report", help="run what changed and render the book")
+    report.set_defaults(run=_report)
     report.add_argument("--engine", default="auto", choices=("auto", "quarto", "pandoc"))
-    report.add_argument("--out", default="_book", type=Path, help="the book's folder")
+    report.add_argument("--study", type=_path, help="the folder of a study: the book of that alone")
+    report.add_argument(
+        "--out", type=_path, help="the book's folder (default: _book, or _book-<study>)"
+    )
     report.add_argument(
         "--set",
         default=[],
@@ -59,19 +67,85 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument(
         "--time-limit",
         default=3600.0,
-        type=float,
+        type=_seconds,
         metavar="seconds",
         help="how long one chapter may take (default: 3600)",
     )
+
+    check = commands.add_parser("check", help="say whether a study can be read")
+    check.set_defaults(run=_check)
+    check.add_argument("--study", type=_path, help="its folder")
+
+    new = commands.add_parser("new-study", help="write a template of a study")
+    new.set_defaults(run=_new_study)
+    new.add_argument("--dir", type=_path, help="a new folder")
+
+    platform = commands.add_parser("import-platform", help="turn the platform's saves into a study")
+    platform.set_defaults(run=_import_platform)
+    platform.add_argument("--file", type=_path, help="saves: file, folder, pattern")
+    platform.add_argument("--dir", type=_path, help="a new folder")
+
+    data = commands.add_parser("data", help="write the shipped, simulated studies anew")
+    data.set_defaults(run=_data)
     return parser
 
 
-def _report(asked: argparse.Namespace) -> None:
-    from helpers.book.build import report  # late: `--help` and a usage error need none of it
+def _path(text: str) -> Path:
+    """Read a path; an empty one, as of a shell variable that is not set, would mean `.`."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the path is empty")
+    return Path(os.path.expanduser(text))
 
-    out = report(asked.out.resolve(), asked.engine, asked.set, asked.time_limit)
+
+def _given(path: Path | None, what: str, usage: str) -> Path:
+    if path is None:
+        raise HelpersError(f"give {what}: make {usage}")
+    return path
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < float("inf"):
+        raise ValueError(text)
+    return seconds
+
+
+def _report(asked: argparse.Namespace) -> None:
+    from helpers.book.build import report
+
+    out = asked.out.resolve() if asked.out else None
+    out = report(out, asked.engine, asked.set, asked.time_limit, study=asked.study)
     made = [str(out / name) for name in ("index.html", "book.pdf") if (out / name).exists()]
     print("the book: " + ", ".join(made))
+
+
+def _check(asked: argparse.Namespace) -> None:
+    from helpers.book.plan import check
+
+    print(check(_given(asked.study, "the study's folder", "check STUDY=folder")))
+
+
+def _new_study(asked: argparse.Namespace) -> None:
+    from helpers.study import new_study
+
+    folder = new_study(_given(asked.dir, "a new folder", "new-study DIR=folder"))
+    print(f"{folder}: example rows to replace; its study.yml explains the files")
+
+
+def _import_platform(asked: argparse.Namespace) -> None:
+    from helpers.study import import_platform
+
+    usage = "import-platform FILE=saves DIR=folder"
+    saves = _given(asked.file, "the platform's saves", usage)
+    print(import_platform(saves, _given(asked.dir, "a new folder", usage)))
+
+
+def _data(_: argparse.Namespace) -> None:
+    from helpers.paths import DATA
+    from helpers.simulate import write_example
+
+    write_example(DATA / "perception")
+    print("data/perception: written")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The ledger on page one, written from the chapters' results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
@@ -8,6 +8,9 @@ import polars as pl
 from helpers import say, show
 from helpers.audit import Verdict
 from helpers.results import Entry, entries
+from helpers.stamp import BANNER, marked
+
+NOTHING = "No chapter has recorded a result.\n"
 
 ORDER = (
     Verdict.DECISION,
@@ -18,25 +21,70 @@ ORDER = (
 )
 
 
-def fragment(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+AUDIT = """\
+## Published tables of the perception study {.unnumbered}
+
+The published tables of the perception study [@perception2026] are held against each other. Each \
+line below is a check of a printed figure against the others, sorted by class, with the table of \
+this book that shows it. A finding says that printed figures do not fit together as they stand, \
+and nothing about why; @sec-audit explains the rules."""
+
+
+def fragment(recorded: Iterable[Mapping[str, Any]]) -> str:
     """Markdown of the ledger.
 
     Parameters
     ----------
-    results : mapping
-        Recorded entries by chapter, as the build gathered them.
+    recorded : iterable of mapping
+        What each chapter recorded, in reading order: `entries` and, where they are results of a
+        study, `study` with its title, its kind and whether it is simulated.
 
     Returns
     -------
     str
-        A table of classes with counts, then the findings of each class, each with a link to the
-        table that shows it. Says so when there is nothing to list.
+        For the audit a table of classes with counts, then the findings of each class; for each
+        study a table of its results. Each line has a link to the table or figure that shows it.
+        Says so when there is nothing to list.
     """
-    found = [entry for recorded in results.values() for entry in entries([*map(dict, recorded)])]
-    if not found:
-        return "No chapter has recorded a result.\n"
-    parts = [_overview(found), *(_listing(found, verdict) for verdict in ORDER)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    audit: list[Entry] = []
+    studies: dict[tuple[str, str, bool], list[Entry]] = {}
+    for chapter in recorded:
+        study = chapter.get("study") or {"title": "Other results", "kind": "", "simulated": False}
+        about = (study["title"], study["kind"], study["simulated"])
+        for entry in entries(chapter["entries"]):
+            is_audit = entry.decision in ORDER and not chapter.get("study")
+            (audit if is_audit else studies.setdefault(about, [])).append(entry)
+    parts = _audit(audit) if audit else []
+    for number, (about, results) in enumerate(studies.items(), 1):
+        parts += _study(*about, results, number)
+    return "\n\n".join(part for part in parts if part) + "\n" if parts else NOTHING
+
+
+def _audit(found: list[Entry]) -> list[str]:
+    return [AUDIT, _overview(found), *(_listing(found, verdict) for verdict in ORDER)]
+
+
+def _study(title: str, kind: str, simulated: bool, found: list[Entry], number: int) -> list[str]:
+    """Give a heading and a table of results, marked in every row where the data are simulated."""
+    rows = [
+        {
+            "Question": entry.question,
+            "Result": entry.result,
+            "Decision": marked(entry.decision, simulated),
+            "Published": entry.published,
+            "In plain words": entry.explanation,
+            "Shown in": f"@{entry.anchor}",
+        }
+        for entry in found
+    ]
+    table = show.table(pl.DataFrame(rows), widths=(22, 18, 14, 13, 32, 9), markdown=["Shown in"])
+    caption = marked(f"Results of the {kind} study" if kind else title, simulated)
+    label = f"tbl-ledger-{kind or 'other'}" + (f"-{number}" if number > 1 else "")
+    return [
+        f"## {show.escape(marked(title, simulated))} {{.unnumbered}}",
+        BANNER.rstrip() if simulated else "",
+        f"{table}\n\n: {caption} {{#{label}}}",
+    ]
 
 
 def _overview(found: list[Entry]) -> str:

@@ -10,6 +10,23 @@ DATA = ROOT / "data"
 BUILD = ROOT / "_build"
 
 
+def study(folder: str | Path) -> Path:
+    """Find the folder of a study: anywhere, since whoever builds the book names it.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Relative to the project, or absolute. What is read in it must lie inside it: resolve such
+        names with `inside(name, study(folder))`.
+
+    Returns
+    -------
+    Path
+        The absolute, resolved path; it need not exist.
+    """
+    return (ROOT / folder).resolve()
+
+
 def inside(path: str | Path, folder: Path = ROOT) -> Path:
     """Resolve `path` against `folder` and refuse one that leads out of it.
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from tqdm import tqdm
 from helpers.book import chapters, execute, keys, parameters, render
 from helpers.book.chapters import Book, Chapter
 from helpers.book.places import Places
-from helpers.book.stage import Run, provenance, site_files, stage
+from helpers.book.plan import Plan, Task, plan
+from helpers.book.stage import Run, provenance, recorded, site_files, stage
 from helpers.errors import HelpersError
-from helpers.files import digest_tree, write_text
+from helpers.files import digest, digest_tree, write_text
 from helpers.paths import ROOT
 
 MARK = ".book.json"
@@ -26,18 +28,20 @@ SOURCES = "notebooks data src tests benchmarks .ci .git .venv _build".split()
 
 
 def report(
-    out: Path,
+    out: Path | None = None,
     engine: render.Engine = "auto",
     settings: Sequence[str] = (),
     time_limit: float = execute.TIME_LIMIT,
     root: Path = ROOT,
+    study: Path | None = None,
 ) -> Path:
     """Build the book; run only chapters, and render only pages, whose inputs changed.
 
     Parameters
     ----------
-    out : Path
-        The folder of the book; made, or replaced if it is a book of this project.
+    out : Path, optional
+        The folder of the book; made, or replaced if it is a book of this project. If not given,
+        `_book`, or `_book-` and the name of the study's folder.
     engine : {"auto", "quarto", "pandoc"}
         What renders it.
     settings : sequence of str
@@ -46,6 +50,8 @@ def report(
         Seconds that one chapter may take.
     root : Path
         The project.
+    study : Path, optional
+        The folder of a study, wherever it is: the book is then about this study alone.
 
     Returns
     -------
@@ -55,17 +61,27 @@ def report(
     Raises
     ------
     HelpersError
-        If anything is wrong with the sources, the settings, a chapter, the pages or `out`. The
-        book that was there before is then still there, whole.
+        If anything is wrong with the study, the sources, the settings, a chapter, the pages or
+        `out`. The book that was there before is then still there, whole.
     """
-    places = Places(root)
+    places = _places(study, root)
+    out = out or places.book
     with turn(places.lock):
-        _refuse_foreign(out, places)
+        _refuse_foreign(out, places, study)
         chosen = render.choose(engine)
-        book = chapters.load(root)
-        runs = bring_up_to_date(book, settings, places, time_limit)
-        _render(book, runs, places, out, chosen)
+        planned = plan(root, settings, study, places.sound)
+        if study and (card := planned.tasks[0].study):
+            _tell(card.summary)
+        runs = bring_up_to_date(planned, places, time_limit)
+        _render(planned.book, runs, places, out, chosen)
     return out
+
+
+def _places(study: Path | None, root: Path) -> Places:
+    if study is None:
+        return Places(root)
+    with turn(root / "_build" / "lock"):  # two studies of one name must not both take it
+        return Places.claim(root, study)
 
 
 @contextmanager
@@ -81,9 +97,7 @@ def turn(lock: Path) -> Iterator[None]:
         yield
 
 
-def bring_up_to_date(
-    book: Book, settings: Sequence[str], places: Places, time_limit: float
-) -> list[Run]:
+def bring_up_to_date(planned: Plan, places: Places, time_limit: float) -> list[Run]:
     """Run the chapters whose keys changed, each after those it needs.
 
     Returns
@@ -91,23 +105,35 @@ def bring_up_to_date(
     list of Run
         One for each chapter, in reading order.
     """
-    values = parameters.settle(book.chapters, settings)
-    modules = keys.Modules(book.root / "src")
+    tasks = {task.chapter.stem: task for task in planned.tasks}
+    modules = keys.Modules(planned.book.root / "src")
     runs: dict[str, Run] = {}
-    order = chapters.in_order(book.chapters)
+    order = chapters.in_order(planned.book.chapters)
     with tqdm(order, unit="chapter", leave=False, disable=None) as bar:
         for chapter in bar:
             bar.set_description(chapter.stem)
-            made_of = keys.ingredients(chapter, values[chapter.stem], places, modules)
-            has = parameters.read(chapter)
+            task = tasks[chapter.stem]
+            if task.lacks:
+                runs[chapter.stem] = _left_out(task, places)
+                continue
+            made_of = keys.ingredients(chapter, task.values, places, modules)
             if why := stale(chapter, made_of, places):
                 _tell(f"{chapter.stem} runs: {why}")
-                changed = parameters.changed(has, values[chapter.stem])
+                changed = parameters.changed(task.parameters, task.values)
                 results = execute.run(chapter, changed, places, time_limit)
                 _keep(chapter, made_of, results, places)
             results = json.loads(places.results(chapter.stem).read_text("utf-8"))
-            runs[chapter.stem] = Run(chapter, has, values[chapter.stem], made_of, results)
-    return [runs[chapter.stem] for chapter in book.chapters]
+            runs[chapter.stem] = Run(task, made_of, results)
+    return [runs[chapter.stem] for chapter in planned.book.chapters]
+
+
+def _left_out(task: Task, places: Places) -> Run:
+    """Record that a chapter has no results, since its study lacks what it needs."""
+    stem = task.chapter.stem
+    results: dict[str, Any] = {"entries": []}
+    places.key(stem).unlink(missing_ok=True)  # of results that are gone
+    write_text(places.results(stem), _canonical(results))
+    return Run(task, {"notebook": digest([task.chapter.text.encode()])}, results)
 
 
 def stale(chapter: Chapter, made_of: keys.Ingredients, places: Places) -> str:
@@ -144,7 +170,7 @@ def _render(book: Book, runs: list[Run], places: Places, out: Path, engine: rend
         places.rendered, _canonical({"out": places.name(out)})
     )  # ours, even if killed before MARK
     render.render(places.stage, out, engine)
-    merged = {run.chapter.stem: {"key": keys.key(run.made_of), **run.results} for run in runs}
+    merged = {run.chapter.stem: {"key": keys.key(run.made_of), **recorded(run)} for run in runs}
     write_text(out / "results.json", _canonical({"chapters": merged}))
     files = {str(p.relative_to(out)): p.stat().st_size for p in out.rglob("*") if p.is_file()}
     write_text(out / MARK, _canonical({"key": key, "files": files}))
@@ -163,7 +189,10 @@ def _pages_ingredients(
     for run in runs:
         stem = run.chapter.stem
         made[f"chapter {stem}"] = keys.key(run.made_of)
-        made[f"executed {stem}"] = digest_tree(places.executed(stem))
+        if study := run.task.study:
+            made[f"study of {stem}"] = json.dumps([asdict(study), run.task.lacks])
+        if not run.task.lacks:
+            made[f"executed {stem}"] = digest_tree(places.executed(stem))
     return made | {keys.LOCK: digest_tree(book.root / keys.LOCK)}
 
 
@@ -179,7 +208,7 @@ def _is_whole(out: Path, key: str) -> bool:
     return all(path.is_file() and path.stat().st_size == size for path, size in files.items())
 
 
-def _refuse_foreign(out: Path, places: Places) -> None:
+def _refuse_foreign(out: Path, places: Places, study: Path | None) -> None:
     """Raise unless `out` may be replaced by a book.
 
     Raises
@@ -194,6 +223,8 @@ def _refuse_foreign(out: Path, places: Places) -> None:
             raise HelpersError(f"the book cannot go to {name}: that is where its sources are")
     if places.root.is_relative_to(out):
         raise HelpersError(f"the book cannot go to {name}: the project lies in it")
+    if study and study.resolve().is_relative_to(out.resolve()):
+        raise HelpersError(f"the book cannot go to {name}: the study lies in it")
     if out.exists() and not out.is_dir():
         raise HelpersError(f"the book cannot go to {name}: that is a file; give a folder")
     ours = (out / MARK).exists() or (_read(places.rendered) or {}).get("out") == name

@@ -1,8 +1,9 @@
 """The book as its sources declare it: `_quarto.yml`, the notebooks it lists, what each needs."""
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,6 +18,17 @@ from helpers.paths import inside
 RESERVED = {"index", "book", "results", "search"}
 """Names that pages and files of the rendered book already have."""
 
+Kind = Literal["published", "perception"]
+"""What a chapter may be about: printed tables, or studies of a kind that `helpers.study` reads."""
+
+PUBLISHED: Kind = "published"
+
+STUDY = "study"
+"""The parameter that holds the folder of the study which a chapter reads."""
+
+PLACEHOLDER = "{study}"
+"""That folder in a chapter's declared data."""
+
 
 class Declaration(BaseModel):
     """A notebook's `metadata.helpers`: what the chapter is for and what it depends on.
@@ -24,18 +36,24 @@ class Declaration(BaseModel):
     Attributes
     ----------
     kinds : tuple of str
-        The kinds of study the chapter belongs to.
+        The kinds of study that the chapter reads; `published` if it reads printed tables. A
+        chapter without kinds, or of published tables, is in the book of the shipped studies alone.
     data : tuple of str
-        Files and folders it reads, relative to the project.
+        Files and folders it reads, relative to the project; `{study}` stands for the study's
+        folder, as in `{study}/ratings.csv`.
     needs : tuple of str
         Chapters (notebook names without `.ipynb`) whose results it reads.
+    requires : tuple of str
+        What a study may lack and the chapter cannot do without: tables, as `benchmarks`, and
+        columns with something in them, as `ratings.position`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
     data: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
 
 
 class Cell(BaseModel):
@@ -88,6 +106,11 @@ class Chapter:
         """The name of its page and of the files a build keeps for it."""
         return Path(self.name).stem
 
+    @property
+    def of_study(self) -> bool:
+        """Whether it reads the ratings of a study."""
+        return any(kind != PUBLISHED for kind in self.declaration.kinds)
+
 
 @dataclass(frozen=True, eq=False)
 class Book:
@@ -130,7 +153,30 @@ def load(root: Path) -> Book:
     if faults:
         raise HelpersError("\n".join(faults))
     in_order(chapters)
+    if faults := _unmet(chapters):
+        raise HelpersError("\n".join(faults))
     return Book(root, config, tuple(chapters))
+
+
+def of_kind(book: Book, kind: str) -> Book:
+    """Keep what belongs in the book of one study: its chapters, and parts that have any.
+
+    Raises
+    ------
+    HelpersError
+        If no chapter is for studies of this kind.
+    """
+    kept = tuple(chapter for chapter in book.chapters if kind in chapter.declaration.kinds)
+    if not kept:
+        raise HelpersError(f"no chapter is for a study of kind {kind}")
+    names = {chapter.name for chapter in kept}
+    listed = {
+        key: [*_kept(book.config["book"].get(key) or [], names)]
+        for key in ("chapters", "appendices")
+        if key in book.config["book"]
+    }
+    config = book.config | {"book": book.config["book"] | listed}
+    return replace(book, config=config, chapters=kept)
 
 
 def entries(config: dict[str, Any]) -> Iterator[str]:
@@ -176,6 +222,28 @@ def in_order(chapters: Iterable[Chapter]) -> list[Chapter]:
         ordered.append(known[ready[-1]])
         sorter.done(ready.pop())
     return ordered
+
+
+def _kept(listed: Iterable[Any], names: Collection[str]) -> Iterator[Any]:
+    """Of a list of chapters and parts, those in `names`, and pages that are no notebooks."""
+    for entry in listed:
+        if isinstance(entry, dict):
+            if chapters := [name for name in entry.get("chapters") or [] if name in names]:
+                yield entry | {"chapters": chapters}
+        elif entry in names or not str(entry).endswith(".ipynb"):
+            yield entry
+
+
+def _unmet(chapters: Iterable[Chapter]) -> list[str]:
+    """Faults of chapters that are in the book of a study while one they need is not."""
+    known = {chapter.stem: chapter for chapter in chapters}
+    return [
+        f"{chapter.name} is of kind {kind}, but it needs the chapter '{need}', which is not"
+        for chapter in known.values()
+        for need in chapter.declaration.needs
+        for kind in chapter.declaration.kinds
+        if kind not in (PUBLISHED, *known[need].declaration.kinds)
+    ]
 
 
 def _config(path: Path) -> dict[str, Any]:
@@ -227,7 +295,12 @@ def _chapter(root: Path, name: str) -> Chapter:
         faults = [f"{name}, {_explain(fault)}" for fault in error.errors()]
         raise HelpersError("\n".join(faults)) from None
     for data in notebook.helpers.data:
-        inside(data, root)
+        rest = re.fullmatch(r"(?:\{study\}(?:$|/))?([^{]*)", data)
+        if not rest:
+            raise HelpersError(
+                f"{name}: data '{data}': only {PLACEHOLDER} may stand in it, at its beginning"
+            )
+        inside(rest[1], root)
     for number, cell in enumerate(content["cells"], 1):
         if cell["cell_type"] == "code":
             cells.options(cell, cells.Place(name, number, root))  # refused now, not after the run

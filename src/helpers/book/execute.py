@@ -12,7 +12,7 @@ from typing import Any
 
 from helpers.book import cells
 from helpers.book.chapters import Chapter
-from helpers.book.parameters import Values
+from helpers.book.keys import Values
 from helpers.book.places import Places
 from helpers.errors import HelpersError
 from helpers.files import write_text

@@ -13,16 +13,23 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from helpers.book.chapters import Cell, Chapter
-from helpers.book.parameters import Values
+from helpers.book.chapters import PLACEHOLDER, STUDY, Cell, Chapter
 from helpers.book.places import Places
 from helpers.errors import HelpersError
 from helpers.files import digest, digest_tree
+from helpers.paths import inside
 
 LOCK = "requirements.lock"
 PACKAGE = "helpers"
 R_BRIDGES = {"rpy2", "pymer4"}
+
+ABSENT = "absent"
+"""Stands for the digest of a file that a study need not have."""
+
+Values = dict[str, Any]
+"""Names of a chapter's parameters and their final values."""
 
 Ingredients = dict[str, str]
 """Names such as `data data/published` and a digest, or a version, of each."""
@@ -177,13 +184,28 @@ def ingredients(chapter: Chapter, values: Values, places: Places, modules: Modul
     }
     made |= {f"parameter {name}": json.dumps(value) for name, value in values.items()}
     advice = f"{chapter.name} declares it in metadata.helpers.data: restore it or correct that"
-    made |= {
-        f"data {name}": _digest(places, name, advice)
-        for name in (*declared.data, *_named_by(values, places.root))
-    }
+    for name in (*declared.data, *_named_by(values, places.root)):
+        if name.startswith(PLACEHOLDER):
+            made |= _of_study(name, values, places)
+        else:
+            made[f"data {name}"] = _digest(places, name, advice)
     made |= {f"results {need}": digest_tree(places.results(need)) for need in declared.needs}
     made |= {f"module {n}": digest_tree(path) for n, path in modules.files(closure).items()}
     return made | (r_versions() if closure & R_BRIDGES else {})
+
+
+def digest_study(folder: Path) -> str:
+    """Digest of what reading a study can depend on: names of its files, contents of its tables."""
+    files = [file for file in sorted(folder.iterdir()) if file.name[0] not in ".~"]
+    return digest(
+        part
+        for file in files
+        if file.is_file()
+        for part in (
+            file.name.encode(),
+            file.read_bytes() if file.suffix in {".csv", ".yml"} else b"",
+        )
+    )
 
 
 def key(made_of: Mapping[str, str]) -> str:
@@ -247,9 +269,24 @@ def _digest(places: Places, name: str, advice: str) -> str:
     return digest_tree(places.root / name)
 
 
+def _of_study(name: str, values: Values, places: Places) -> Ingredients:
+    """Digest of a study (`{study}`) or of a file in it, which it need not have."""
+    folder = places.root / values[STUDY]
+    rest = name.removeprefix(PLACEHOLDER).lstrip("/")
+    path = inside(rest, folder)
+    told = f"data {name.replace(PLACEHOLDER, values[STUDY])}"
+    if not rest:
+        return {told: digest_study(folder)}
+    return {told: digest_tree(path) if path.exists() else ABSENT}
+
+
 def _named_by(values: Values, root: Path) -> list[str]:
-    """Parameters' texts that name a file or folder below the project: data, declared or not."""
-    paths = [(text, (root / text).resolve()) for text in values.values() if isinstance(text, str)]
+    """Parameters' texts that name a file or folder below the project: data, declared or not.
+
+    Of a study counts only what is declared, so that a change re-runs the chapters that read it.
+    """
+    texts = [text for name, text in values.items() if isinstance(text, str) and name != STUDY]
+    paths = [(text, (root / text).resolve()) for text in texts]
     return [text for text, path in paths if path.exists() and root.resolve() in path.parents]
 
 

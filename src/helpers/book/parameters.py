@@ -1,4 +1,4 @@
-"""A chapter's parameters: read from its `parameters` cell, set from the command line, checked.
+"""A chapter's parameters: read from its `parameters` cell, set by study or command line, checked.
 
 The cell is the notebook's first code cell, tagged `parameters`; a line each reads
 `resamples: int = 2000  # meaning`. It is parsed rather than matched line by line, since papermill's
@@ -16,16 +16,15 @@ from typing import Any, Literal
 
 from pydantic import FiniteFloat, TypeAdapter, ValidationError
 
-from helpers.book.chapters import Chapter
+from helpers.book.chapters import STUDY, Chapter
+from helpers.book.keys import Values
+from helpers.book.studies import Card
 from helpers.errors import HelpersError, did_you_mean
 
 TYPES = "int, float, bool, str, list[...] of these or Literal[...]"
 SHAPE = "`name: type = value  # meaning`"
 
 _SCALARS: dict[str, Any] = {"int": int, "float": FiniteFloat, "bool": bool, "str": str}
-
-Values = dict[str, Any]
-"""Parameter names and their final values."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,16 @@ class Parameter:
             return adapter.validate_python(text)
         except ValidationError:  # the text "2" is no member of Literal[1, 2], the number is
             return adapter.validate_python(_literal(text), strict=True)
+
+    def check(self, value: Any) -> Any:  # noqa: ANN401
+        """Take a value from a study's `study.yml`, where it is typed already.
+
+        Raises
+        ------
+        ValueError
+            If it is not of the parameter's type.
+        """
+        return TypeAdapter(self.type).validate_python(value, strict=True)
 
 
 def read(chapter: Chapter) -> dict[str, Parameter]:
@@ -108,8 +117,12 @@ def read(chapter: Chapter) -> dict[str, Parameter]:
     return found
 
 
-def settle(chapters: Iterable[Chapter], settings: Iterable[str]) -> dict[str, Values]:
+def settle(
+    chapters: Iterable[Chapter], settings: Iterable[str], cards: Mapping[str, Card] | None = None
+) -> dict[str, Values]:
     """Give every chapter its parameters' final values, before any of them is run.
+
+    What the notebook says gives way to what its study says, and that to the command line.
 
     Parameters
     ----------
@@ -118,6 +131,8 @@ def settle(chapters: Iterable[Chapter], settings: Iterable[str]) -> dict[str, Va
     settings : iterable of str
         Texts such as `"resamples=500 seed=1"`, quoted as in a shell. A setting applies to every
         chapter that has a parameter of that name.
+    cards : mapping of str to Card, optional
+        The study that a chapter reads, by the chapter's stem.
 
     Returns
     -------
@@ -138,9 +153,13 @@ def settle(chapters: Iterable[Chapter], settings: Iterable[str]) -> dict[str, Va
         except HelpersError as fault:
             faults.append(str(fault))
     given = _settings(settings, faults)
+    if given.pop(STUDY, None):
+        faults.append(f"{STUDY} is no setting; give the study's folder as STUDY=folder")
     if unknown := [name for name in given if not any(name in has for has in found.values())]:
         faults += _unknown(unknown, found)
     values = {stem: {name: p.default for name, p in has.items()} for stem, has in found.items()}
+    for stem, settled in _of_studies(found, cards or {}, faults).items():
+        values[stem] |= settled
     for stem, has in found.items():
         for name in has.keys() & given.keys():
             try:
@@ -152,6 +171,32 @@ def settle(chapters: Iterable[Chapter], settings: Iterable[str]) -> dict[str, Va
                 )
     if faults:
         raise HelpersError("\n".join(faults))
+    return values
+
+
+def _of_studies(
+    found: Mapping[str, Mapping[str, Parameter]], cards: Mapping[str, Card], faults: list[str]
+) -> dict[str, Values]:
+    """Values that studies set, by chapter; what they set wrongly is added to `faults`."""
+    wrong: list[str] = []
+    for card in {card.folder: card for card in cards.values()}.values():
+        own = {stem: has for stem, has in found.items() if cards.get(stem) == card}
+        known = {name for has in own.values() for name in has if name != STUDY}
+        if unknown := [name for name in card.parameters if name not in known]:
+            faults += _unknown(unknown, own, f"{card.folder}/study.yml: ")
+    values: dict[str, Values] = {}
+    for stem, card in cards.items():
+        has = found.get(stem, {})
+        values[stem] = {STUDY: card.folder} if STUDY in has else {}
+        for name in has.keys() & card.parameters.keys() - {STUDY}:
+            try:
+                values[stem][name] = has[name].check(card.parameters[name])
+            except ValueError:
+                wrong.append(
+                    f"{card.folder}/study.yml: {name}: {card.parameters[name]!r} is not of type "
+                    f"{has[name].annotation}{_example(has[name], ': ')}"
+                )
+    faults += dict.fromkeys(wrong)
     return values
 
 
@@ -211,10 +256,11 @@ def _literal(text: str) -> Any:  # noqa: ANN401
         raise ValueError(text) from None
 
 
-def _example(parameter: Parameter) -> str:
-    if parameter.annotation.startswith("list"):
-        return f", for example {parameter.name}=" + ",".join(map(str, parameter.default))
-    return f", for example {parameter.name}={parameter.default}"
+def _example(parameter: Parameter, equals: str = "=") -> str:
+    value = str(parameter.default)
+    if equals == "=" and parameter.annotation.startswith("list"):
+        value = ",".join(map(str, parameter.default))
+    return f", for example {parameter.name}{equals}{value}"
 
 
 def _settings(texts: Iterable[str], faults: list[str]) -> dict[str, str]:
@@ -237,17 +283,21 @@ def _settings(texts: Iterable[str], faults: list[str]) -> dict[str, str]:
     return given
 
 
-def _unknown(names: list[str], found: Mapping[str, Mapping[str, Parameter]]) -> list[str]:
+def _unknown(
+    names: list[str], found: Mapping[str, Mapping[str, Parameter]], where: str = ""
+) -> list[str]:
     known: dict[str, list[str]] = {}
     lines: dict[str, str] = {}
     for stem, has in found.items():
         for parameter in has.values():
+            if parameter.name == STUDY:
+                continue
             known.setdefault(parameter.name, []).append(stem)
             lines[parameter.name] = (
                 f"  {parameter.name}: {parameter.annotation} = {parameter.default!r}"
                 f"  # {parameter.meaning}"
             )
-    faults = [f"no chapter has a parameter '{n}'{did_you_mean(n, known)}" for n in names]
+    faults = [f"{where}no chapter has a parameter '{n}'{did_you_mean(n, known)}" for n in names]
     if not known:
         return [*faults, "no chapter has any parameter"]
     return [

@@ -11,39 +11,42 @@ from typing import Any
 import yaml
 
 from helpers.book.chapters import Book, Chapter
-from helpers.book.keys import Ingredients, key
-from helpers.book.parameters import Parameter, Values
+from helpers.book.keys import ABSENT, Ingredients, key
 from helpers.book.places import Places
+from helpers.book.plan import Task
 from helpers.errors import HelpersError
 from helpers.paths import inside
 from helpers.results import MIME
 
 CONFIG = "_quarto.yml"
 LEDGER = "_ledger.qmd"
+INJECTED = "injected-parameters"
+PAGES = {".qmd", ".md", ".ipynb"}
 _INCLUDE = re.compile(r"\{\{<\s*include\s+(\S+)\s*>\}\}")
 
 
 @dataclass(frozen=True)
 class Run:
-    """An executed chapter and how it came about.
+    """A chapter that has run, or was left out, and how that came about.
 
     Parameters
     ----------
-    chapter : Chapter
-        The source.
-    parameters, values : dict
-        Its parameters and their final values.
+    task : Task
+        The chapter, its study and its parameters.
     made_of : dict
         Ingredients of its key.
     results : dict
         `{"entries": [...]}`.
     """
 
-    chapter: Chapter
-    parameters: Mapping[str, Parameter]
-    values: Values
+    task: Task
     made_of: Ingredients
     results: Mapping[str, Any]
+
+    @property
+    def chapter(self) -> Chapter:
+        """The source."""
+        return self.task.chapter
 
 
 def stage(book: Book, runs: list[Run], places: Places, commit: str) -> None:
@@ -63,21 +66,36 @@ def stage(book: Book, runs: list[Run], places: Places, commit: str) -> None:
     import nbformat  # late, as all that is needed only when something changed
 
     from helpers import ledger
+    from helpers.book import missing
 
     fresh = places.stage.with_name("stage.new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
     for name in site_files(book):
         _copy(inside(name, book.root), fresh / name)
-    for run in runs:
+    fragment = ledger.fragment([recorded(run) for run in runs])
+    (fresh / LEDGER).write_text(fragment, "utf-8")
+    left_out = [run for run in runs if run.task.lacks]
+    for run in [run for run in runs if not run.task.lacks]:
         executed = nbformat.read(places.executed(run.chapter.stem), as_version=4)
-        nbformat.write(page(executed, run, commit), fresh / f"{run.chapter.stem}.ipynb")
-    entries = {run.chapter.stem: run.results["entries"] for run in runs}
-    (fresh / LEDGER).write_text(ledger.fragment(entries), "utf-8")
+        _write(page(executed, run, commit), run, fresh)
+    others = [path.read_text("utf-8") for path in fresh.rglob("*") if path.suffix in PAGES]
+    for run in left_out:
+        if run.task.study:
+            notice = missing.page(run.chapter, run.task.study, run.task.lacks, others)
+            _write(page(notice, run, commit), run, fresh)
     config = yaml.safe_dump(flattened(book.config), allow_unicode=True, sort_keys=False)
     (fresh / CONFIG).write_text(config, "utf-8")
     shutil.rmtree(places.stage, ignore_errors=True)
     fresh.rename(places.stage)
+
+
+def recorded(run: Run) -> dict[str, Any]:
+    """Results with the study that they are about, if they are about one."""
+    if not (study := run.task.study):
+        return dict(run.results)
+    about = {"title": study.title, "kind": study.kind, "simulated": study.simulated}
+    return {**run.results, "study": about}
 
 
 def site_files(book: Book) -> list[str]:
@@ -132,7 +150,9 @@ def page(executed: Any, run: Run, commit: str) -> Any:  # noqa: ANN401
     executed.metadata = {"kernelspec": executed.metadata.kernelspec}
     executed.nbformat_minor = 5
     executed.cells = [
-        cell for cell in executed.cells if "injected-parameters" not in cell.metadata.tags
+        cell
+        for cell in executed.cells
+        if "injected-parameters" not in cell.metadata.get("tags", [])
     ]
     executed.cells.append(nbformat.v4.new_markdown_cell(_made(run, commit)))
     count = 0
@@ -148,6 +168,17 @@ def page(executed: Any, run: Run, commit: str) -> Any:  # noqa: ANN401
                 if "execution_count" in output:
                     output.execution_count = count
     return executed
+
+
+def _write(made: Any, run: Run, fresh: Path) -> None:  # noqa: ANN401
+    """Write a page, which says so if its data are simulated."""
+    import nbformat
+
+    from helpers.book import marks
+
+    if run.task.study and run.task.study.simulated:
+        marks.mark(made)
+    nbformat.write(made, fresh / f"{run.chapter.stem}.ipynb")
 
 
 def provenance(root: Path) -> str:
@@ -176,37 +207,40 @@ def provenance(root: Path) -> str:
 
 def _made(run: Run, commit: str) -> str:
     """How a page was made, as a folded note."""
-    data = [
-        f"- Data: `{name.removeprefix('data ')}`, digest `{value[:12]}`"
-        for name, value in run.made_of.items()
-        if name.startswith("data ")
-    ]
     versions = [f"{name} {run.made_of[name]}" for name in ("Python", "R") if name in run.made_of]
+    ran = [
+        f"- Chapter key: `{key(run.made_of)[:12]}`",
+        *(_data(name, value) for name, value in run.made_of.items() if name.startswith("data ")),
+        f"- Run with: {', '.join(versions)}",
+    ]
     lines = [
         f'::: {{#made-{run.chapter.stem} .callout-note collapse="true"}}',
         "## How this page was made",
         "",
-        f"- Chapter key: `{key(run.made_of)[:12]}`",
-        *data,
+        *(["- Not run"] if run.task.lacks else ran),
         f"- Sources: {commit}",
-        f"- Run with: {', '.join(versions)}",
         "",
-        *_parameter_table(run),
+        *([] if run.task.lacks else _parameter_table(run)),
         ":::",
     ]
     return "\n".join(lines)
 
 
+def _data(name: str, value: str) -> str:
+    told = f"- Data: `{name.removeprefix('data ')}`"
+    return f"{told}, not there" if value == ABSENT else f"{told}, digest `{value[:12]}`"
+
+
 def _parameter_table(run: Run) -> list[str]:
-    if not run.parameters:
+    if not run.task.parameters:
         return []
     import polars as pl  # late, as `show` is: slow to import, and not needed to see what changed
 
     from helpers import show
 
     rows = [
-        {"Parameter": name, "Value": str(run.values[name]), "Meaning": parameter.meaning}
-        for name, parameter in run.parameters.items()
+        {"Parameter": name, "Value": str(run.task.values[name]), "Meaning": parameter.meaning}
+        for name, parameter in run.task.parameters.items()
     ]
     return [show.table(pl.DataFrame(rows), widths=(20, 20, 60)), ""]
 

@@ -1,0 +1,15 @@
+"""The stamp on whatever rests on simulated data."""
+
+SIMULATED = "SIMULATED"
+
+BANNER = f"""\
+::: {{.callout-warning title="{SIMULATED}"}}
+The data behind this page are simulated: nobody gave these ratings. Nothing here is a finding, and
+none may be claimed from it.
+:::
+"""
+
+
+def marked(text: str, simulated: bool = True) -> str:
+    """Text, if it is of simulated data, with the word SIMULATED, which is not said twice."""
+    return f"{text} ({SIMULATED})".lstrip() if simulated and SIMULATED not in text else text
