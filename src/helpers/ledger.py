@@ -1,6 +1,7 @@
 """The ledger on page one, written from the chapters' results."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -30,6 +31,16 @@ this book that shows it. A finding says that printed figures do not fit together
 and nothing about why; @sec-audit explains the rules."""
 
 
+@dataclass(frozen=True)
+class _About:
+    title: str
+    kind: str
+    simulated: bool
+
+
+_OTHER = _About("Other results", "other", simulated=False)
+
+
 def fragment(recorded: Iterable[Mapping[str, Any]]) -> str:
     """Markdown of the ledger.
 
@@ -47,16 +58,19 @@ def fragment(recorded: Iterable[Mapping[str, Any]]) -> str:
         Says so when there is nothing to list.
     """
     audit: list[Entry] = []
-    studies: dict[tuple[str, str, bool], list[Entry]] = {}
+    studies: dict[_About, list[Entry]] = {}
     for chapter in recorded:
-        study = chapter.get("study") or {"title": "Other results", "kind": "", "simulated": False}
-        about = (study["title"], study["kind"], study["simulated"])
+        about = _About(**chapter["study"]) if "study" in chapter else None
+        if about:
+            studies.setdefault(about, [])
         for entry in entries(chapter["entries"]):
-            is_audit = entry.decision in ORDER and not chapter.get("study")
-            (audit if is_audit else studies.setdefault(about, [])).append(entry)
+            if about or entry.decision not in ORDER:
+                studies.setdefault(about or _OTHER, []).append(entry)
+            else:
+                audit.append(entry)
     parts = _audit(audit) if audit else []
-    for number, (about, results) in enumerate(studies.items(), 1):
-        parts += _study(*about, results, number)
+    for number, (about, found) in enumerate(studies.items(), 1):
+        parts += _study(about, found, number)
     return "\n\n".join(part for part in parts if part) + "\n" if parts else NOTHING
 
 
@@ -64,13 +78,19 @@ def _audit(found: list[Entry]) -> list[str]:
     return [AUDIT, _overview(found), *(_listing(found, verdict) for verdict in ORDER)]
 
 
-def _study(title: str, kind: str, simulated: bool, found: list[Entry], number: int) -> list[str]:
+def _study(about: _About, found: list[Entry], number: int) -> list[str]:
     """Give a heading and a table of results, marked in every row where the data are simulated."""
+    head = [
+        f"## {show.escape(marked(about.title, about.simulated))} {{.unnumbered}}",
+        BANNER.rstrip() if about.simulated else "",
+    ]
+    if not found:
+        return [*head, NOTHING.rstrip()]
     rows = [
         {
             "Question": entry.question,
             "Result": entry.result,
-            "Decision": marked(entry.decision, simulated),
+            "Decision": marked(entry.decision, about.simulated),
             "Published": entry.published,
             "In plain words": entry.explanation,
             "Shown in": f"@{entry.anchor}",
@@ -78,13 +98,8 @@ def _study(title: str, kind: str, simulated: bool, found: list[Entry], number: i
         for entry in found
     ]
     table = show.table(pl.DataFrame(rows), widths=(22, 18, 14, 13, 32, 9), markdown=["Shown in"])
-    caption = marked(f"Results of the {kind} study" if kind else title, simulated)
-    label = f"tbl-ledger-{kind or 'other'}" + (f"-{number}" if number > 1 else "")
-    return [
-        f"## {show.escape(marked(title, simulated))} {{.unnumbered}}",
-        BANNER.rstrip() if simulated else "",
-        f"{table}\n\n: {caption} {{#{label}}}",
-    ]
+    label = f"tbl-ledger-{about.kind}" + (f"-{number}" if number > 1 else "")
+    return [*head, f"{table}\n\n: {marked('Results', about.simulated)} {{#{label}}}"]
 
 
 def _overview(found: list[Entry]) -> str:

@@ -37,7 +37,7 @@ def captions(text: str) -> str:
     lines: list[str] = []
     floats: list[bool] = []  # of each open div: whether it is a figure or table
     fence, in_caption = "", False
-    for line in [*text.splitlines(), ""]:
+    for line in [*text.split("\n"), ""]:
         if in_caption and not line.strip():
             lines[-1] = _ended(lines[-1])
             in_caption = False
@@ -85,7 +85,7 @@ def _mark_options(cell: Any) -> dict[str, Any]:  # noqa: ANN401
     if label.startswith(("fig-", "tbl-")) and not names:
         names = [f"{label[:3]}-cap"]
     if names:
-        options |= {name: marked(str(options.get(name, ""))) for name in names}
+        options |= {name: marked(str(options.get(name, "")).strip()) for name in names}
         lines = [f"#| {name}: {json.dumps(v, ensure_ascii=False)}" for name, v in options.items()]
         cell.source = "\n".join([*lines, code])
     return options
@@ -94,8 +94,7 @@ def _mark_options(cell: Any) -> dict[str, Any]:  # noqa: ANN401
 def _mark_output(output: Any, as_is: bool) -> None:  # noqa: ANN401
     """Mark captions that a cell wrote itself."""
     if as_is and output.output_type == "stream" and output.name == "stdout":
-        end = "\n" if output.text.endswith("\n") else ""
-        output.text = captions(output.text) + end
+        output.text = captions(output.text)
     data = output.get("data", {})
     if "text/markdown" in data:
         data["text/markdown"] = captions(cells.joined(data["text/markdown"]))
@@ -116,13 +115,12 @@ def _last(lines: list[str]) -> str:
 
 def _mark_last(lines: list[str]) -> None:
     """Mark the last paragraph of a div, or give it one."""
-    if _last(lines).startswith(_NO_CAPTION) or SIMULATED in _last(lines):
-        lines += [] if SIMULATED in _last(lines) else ["", f"({SIMULATED})"]
-        return
-    while not lines[-1].strip():
-        lines.pop()
-    lines[-1] = _ended(lines[-1])
-    lines.append("")
+    last = _last(lines)
+    if last.startswith(_NO_CAPTION) and SIMULATED not in last:
+        lines += ["", f"({SIMULATED})"]
+    elif SIMULATED not in last:
+        place = max(i for i, line in enumerate(lines) if line.strip())
+        lines[place] = _ended(lines[place])
 
 
 def _image(image: re.Match[str]) -> str:

@@ -227,7 +227,8 @@ def _made(run: Run, commit: str) -> str:
 
 
 def _data(name: str, value: str) -> str:
-    told = f"- Data: `{name.removeprefix('data ')}`"
+    shown = name.removeprefix("data ").replace("`", "'")  # which would end the code
+    told = f"- Data: `{shown}`"
     return f"{told}, not there" if value == ABSENT else f"{told}, digest `{value[:12]}`"
 
 
