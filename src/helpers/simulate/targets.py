@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.api import Logit
 
-from helpers.kendalls_w import kendalls_w
-from helpers.psychometrics import cronbach_alpha, omega_total
+from helpers.agreement import alpha_of, kendalls_w, omega_of
 from helpers.published import Paper
 from helpers.simulate.cumulative import published_model
 from helpers.simulate.design import DIMENSIONS
@@ -115,7 +114,8 @@ def read_refit(path: Path) -> dict[tuple[str, str], float]:
 
 
 def _reliability(sample: Sample) -> Iterator[Target]:
-    alpha, omega = cronbach_alpha(sample.items), omega_total(sample.items)
+    r: Floats = np.asarray(np.corrcoef(sample.items, rowvar=False))
+    alpha, omega = alpha_of(np.cov(sample.items, rowvar=False)), omega_of(r)
     yield Target("Cronbach's α", "all dimensions", "section 3.3.1", alpha, 0.906, 0.90, 0.915)
     yield Target("McDonald's ω, one factor", "all dimensions", "section 3.3.1", omega, 0.908)
     yield Target(
@@ -127,7 +127,6 @@ def _reliability(sample: Sample) -> Iterator[Target]:
         0,
         0.01,
     )
-    r: Floats = np.asarray(np.corrcoef(sample.items, rowvar=False))
     named = {("accuracy", "reasoning"): 0.76, ("treatment", "treatment_coverage"): 0.83}
     codes = sample.design.dimensions
     rest = np.triu(np.ones_like(r), 1).astype(bool)
@@ -179,16 +178,16 @@ def _agreement(sample: Sample, paper: Paper) -> Iterator[Target]:
     ids = sample.design.cases["case"].to_list()
     dimensions = [cell.number for cell in paper.cells("table11", "Kendall’s W", ids)]
     for case, rows, printed in zip(ids, by_case, dimensions, strict=True):
-        w = kendalls_w(sample.scores[rows].mean(axis=1)).w
+        w = float(kendalls_w(sample.scores[rows].mean(axis=1)))
         yield Target("W over dimensions", f"case {case}", "Table 11", w, printed, 0.11, 0.46)
     complete = np.asarray(sample.design.rated.all(axis=1))[sample.evaluator]
     ranks = sample.rank[complete].reshape(-1, len(ids), sample.rank.shape[1])
     for index, name in enumerate(sample.design.analysts["analyst"]):
-        w = kendalls_w(ranks[:, :, index]).w
+        w = float(kendalls_w(ranks[:, :, index]))
         yield Target("W over cases", name, "Table 12", w, _of_analyst(paper, name))
     rankings = [cell.number for cell in paper.cells("table13", "Kendall’s W", ids)]
     for case, rows, printed in zip(ids, by_case, rankings, strict=True):
-        w = kendalls_w(sample.rank[rows]).w
+        w = float(kendalls_w(sample.rank[rows]))
         yield Target("W of rankings", f"case {case}", "Table 13", w, printed, 0.39, 0.67)
 
 
