@@ -123,10 +123,20 @@ def test_a_misspelt_variable_is_refused_with_the_known_ones() -> None:
 
 def test_values_reach_the_command_line_as_typed() -> None:
     setting = "title='a $b' n=1; x`y`\"z\""
-    line = make("-n", "report", f"P={setting}", "OUT=mein Buch").stdout.splitlines()[-1]
-    words = shlex.split(line)
-    assert words[words.index("--set") + 1] == setting
-    assert words[words.index("--out") + 1] == "mein Buch"
+    folder = '-it\'s a `b` "c" $HOME; ü'
+    answer = make("-n", "report", f"P={setting}", f"STUDY={folder}", "OUT=mein Buch")
+    words = shlex.split(answer.stdout.replace("\\\n", ""))
+    assert words[words.index("report") + 1 :] == [
+        "--engine=auto",
+        f"--set={setting}",
+        f"--study={folder}",
+        "--out=mein Buch",
+    ]
+
+
+def test_an_option_that_was_not_typed_is_not_passed_on_but_an_empty_one_is() -> None:
+    assert "--study" not in make("-n", "report").stdout
+    assert "--study=''" in make("-n", "check", "STUDY=").stdout
 
 
 def test_outputs_stay_out_of_git_once_lab_was_opened(tmp_path: Path) -> None:

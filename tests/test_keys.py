@@ -52,7 +52,10 @@ CHANGES = {
     "prose": (edit("b-02", cell(0, source="# Other")), {"b-02"}),
     "a tag": (edit("b-02", lambda n: n.cells[0].metadata.update(tags=["x"])), {"b-02"}),
     "the order of cells": (edit("c-03", lambda n: n.cells.append(n.cells.pop(2))), {"c-03"}),
-    "what it declares": (edit("c-03", lambda n: n.metadata.helpers.update(kinds=["published"])), {"c-03"}),
+    "what it declares": (
+        edit("c-03", lambda n: n.metadata.helpers.update(kinds=["published"])),
+        {"c-03"},
+    ),
     "data that changes a result": (write("data/numbers.csv", "2\n2\n3\n"), {"a-01", "b-02"}),
     "data that changes no result": (write("data/numbers.csv", "1\n2\n4\n"), {"a-01"}),
     "a file in a folder of data": (write("data/more/x.csv", "2\n"), {"c-03"}),

@@ -3,9 +3,7 @@
 import json
 import os
 import re
-import shlex
 import shutil
-import subprocess
 from pathlib import Path
 
 import nbformat
@@ -639,19 +637,6 @@ def test_an_empty_path_or_limit_is_wrong_usage(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         call(*arguments)
     assert ended.value.code == 2
-
-
-def test_what_is_typed_after_make_arrives_as_typed():
-    typed = 'it\'s a "path" $HOME `x` ; ü'
-    dry = ["make", "-n", "--no-print-directory", "report"]
-    assignments = [f"STUDY={typed}", "OUT=-o", "TIME_LIMIT=5", "P=a=1 b='x y'"]
-    run = subprocess.run(
-        [*dry, *assignments], cwd=paths.ROOT, capture_output=True, text=True, check=True
-    )
-    words = shlex.split(run.stdout.replace("\\\n", " "))
-    given = words[words.index("report") + 1 :]
-    expected = ["--engine=auto", "--set=a=1 b='x y'", f"--study={typed}", "--out=-o"]
-    assert given == [*expected, "--time-limit=5"]
 
 
 def test_a_digest_of_a_study_covers_what_reading_it_can_depend_on(theirs):

@@ -79,7 +79,7 @@ def read(chapter: str) -> tuple[Entry, ...]:
     Returns
     -------
     tuple of Entry
-        In the order in which that chapter gave them.
+        In the order in which that chapter gave them; none where the study lacks what it requires.
 
     Raises
     ------

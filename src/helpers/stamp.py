@@ -4,8 +4,8 @@ SIMULATED = "SIMULATED"
 
 BANNER = f"""\
 ::: {{.callout-warning title="{SIMULATED}"}}
-The data behind this page are simulated: nobody gave these ratings. Nothing here is a finding, and
-none may be claimed from it.
+These data are simulated: nobody gave these ratings. What is drawn from them is no finding, and none
+may be claimed from it.
 :::
 """
 
