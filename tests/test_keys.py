@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from conftest import Project
-from helpers.book import build, chapters, execute, keys
+from helpers.book import build, execute, keys
 from helpers.book.places import Places
 from helpers.book.plan import plan
 from helpers.errors import HelpersError
