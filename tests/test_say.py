@@ -53,3 +53,11 @@ def test_spans_and_lists():
         "a and b",
         "a, b and c",
     ]
+
+
+def test_estimates_carry_their_interval_and_unit():
+    assert say.interval(-0.5, 1, 1) == "[−0.5, 1.0]"
+    assert say.estimate(-0.456, -0.8, 0.1) == "−0.46 (95\xa0%\xa0CI −0.80 to 0.10)"
+    assert say.estimate(3, 2, 4, 0, "points", 0.9) == "3\xa0points (90\xa0%\xa0CI 2 to 4)"
+    assert say.percent(0.655, 1) == "65.5\xa0%"
+    assert say.percent(math.nan) == "not estimable"

@@ -42,3 +42,33 @@ def test_a_notebook_shows_it_as_markdown():
 
 def test_an_empty_table_says_so():
     assert show.table(pl.DataFrame({"a": []})) == "Nothing to list."
+
+
+def test_decimals_p_values_and_intervals_are_shown_as_each_asks():
+    frame = pl.DataFrame(
+        {"d": [-0.4567, None], "low": [-0.81, None], "high": [0.1, None], "p": [0.0004, 0.0123]}
+    )
+    shown = show.table(frame, digits={"d": 3}, p_values=["p"], intervals={"CI": ("low", "high")})
+    assert shown.splitlines() == [
+        "| d | CI | p |",
+        "| --: | --: | --: |",
+        "| −0.457 | \\[−0.81, 0.10\\] | <\xa0.001 |",
+        "| – | – | .012 |",
+    ]
+
+
+def test_a_column_without_any_value_is_no_column_of_numbers():
+    assert show.table(pl.DataFrame({"a": ["x"], "b": [None]})).splitlines()[1] == "| --- | --- |"
+
+
+def test_the_values_go_along_in_full_and_bare():
+    frame = pl.DataFrame(
+        {"x": [1 / 3, None], "class": ["**grave**", "@tbl-a"], "of": ["a, b", '"c"']}
+    )
+    bundle = show.table(frame, digits=1, markdown=["class"])._repr_mimebundle_()
+    assert bundle["text/markdown"].splitlines()[2] == "| 0.3 | **grave** | a, b |"
+    assert bundle["text/csv"] == ('x,class,of\n0.3333333333333333,grave,"a, b"\n,tbl-a,"""c"""\n')
+
+
+def test_lists_in_a_column_do_not_end_a_table():
+    assert show.table(pl.DataFrame({"a": [[1, 2]]})).csv == 'a\n"[1, 2]"\n'

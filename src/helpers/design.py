@@ -14,10 +14,9 @@ from plotnine import (
     scale_fill_manual,
     scale_y_discrete,
     theme,
-    theme_minimal,
 )
 
-from helpers import say
+from helpers import look, say
 from helpers.errors import HelpersError
 from helpers.study import Study
 
@@ -211,8 +210,26 @@ def _tiles(study: Study) -> pl.DataFrame:
     sizes = rated.group_by("evaluator").agg(pl.len().alias("n"), pl.col("case").min())
     order = sizes.sort("n", "case", "evaluator", descending=[False, True, True])["evaluator"]
     cases = study["cases"]["case"]
-    return rated.join(study["cases"].select("case", "group"), on="case").with_columns(
-        pl.col("evaluator").cast(pl.Enum(order)), pl.col("case").cast(pl.Enum(cases))
+    return (
+        rated.join(study["cases"].select("case", "group"), on="case")
+        .with_columns(pl.col("evaluator").cast(pl.Enum(order)), pl.col("case").cast(pl.Enum(cases)))
+        .sort("evaluator", "case")
+    )
+
+
+def rated(study: Study) -> pl.DataFrame:
+    """The numbers of `picture`: each evaluator with the cases that were ranked, and only scored."""
+
+    def named(judged: str) -> pl.Expr:
+        chosen = pl.col("case").cast(pl.String).filter(pl.col("judged") == judged)
+        return chosen.str.join(", ")
+
+    return (
+        _tiles(study)
+        .group_by("evaluator", maintain_order=True)
+        .agg(named("scored and ranked").alias("Ranked"), named("scored").alias("Scored only"))
+        .select(pl.col("evaluator").cast(pl.String).alias("Evaluator"), "Ranked", "Scored only")
+        .reverse()  # the picture's first row stands last on its axis
     )
 
 
@@ -237,13 +254,8 @@ def picture(study: Study) -> ggplot:
         + geom_tile(color="white", size=0.4)
         + facet_grid(cols="group", scales="free_x", space="free_x")
         + scale_y_discrete(labels=names if len(names) <= MOST_LABELS else [""] * len(names))
-        + scale_fill_manual(values={"scored and ranked": "#3b6ea5", "scored": "#d9822b"})
-        + labs(x="Case", y="Evaluator", fill="")
-        + theme_minimal(base_size=9)
-        + theme(
-            figure_size=(7.2, min(9.0, max(2.5, 1.2 + 0.16 * len(names)))),
-            panel_grid=element_blank(),
-            legend_position="top",
-            axis_text_y=element_text(size=6.5),
-        )
+        + scale_fill_manual(values={"scored and ranked": look.BLUE, "scored": look.ORANGE})
+        + labs(x="Case", y="Evaluator")
+        + look.plot_theme(height=min(9.0, max(2.5, 1.2 + 0.15 * len(names))))
+        + theme(panel_grid=element_blank(), axis_text_y=element_text(size=7))
     )

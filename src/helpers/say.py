@@ -71,6 +71,41 @@ def span(low: float, high: float, digits: int = 2) -> str:
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
+def interval(low: float, high: float, digits: int = 2) -> str:
+    """An interval in brackets, "[0.42, 0.51]", as it stands in tables."""
+    return f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def estimate(
+    value: float, low: float, high: float, digits: int = 2, unit: str = "", level: float = 0.95
+) -> str:
+    """An estimate with its interval, "0.47 (95 % CI 0.42 to 0.51)".
+
+    Parameters
+    ----------
+    value, low, high : float
+        The estimate and the ends of its interval.
+    digits : int
+        Decimals of all three.
+    unit : str
+        What follows the estimate, such as "points" or "%".
+    level : float
+        Confidence level of the interval.
+    """
+    told = f"{number(value, digits)}{NBSP}{unit}" if unit else number(value, digits)
+    ends = f"{number(low, digits)} to {number(high, digits)}"
+    return f"{told} ({percent(level)}{NBSP}CI {ends})"
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share between 0 and 1 in per cent, "66 %"."""
+    return (
+        number(100 * share, digits)
+        if math.isnan(share)
+        else f"{number(100 * share, digits)}{NBSP}%"
+    )
+
+
 def count(n: int, singular: str, plural: str | None = None) -> str:
     """A number of things, "1 check", "12 checks"; `plural` where an s does not make it."""
     return f"{n:,} {singular if n == 1 else plural or singular + 's'}"

@@ -1,12 +1,24 @@
-"""What a chapter shows: Markdown tables and paragraphs, escaped, the same in every engine."""
+"""What a chapter shows: figures, tables and paragraphs, escaped, the same in every engine."""
 
+import base64
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from helpers import say
 from helpers.printed import parse
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CSV = "text/csv"
+"""The form in which a table hands on its values; the build makes a file of it."""
+
+LARGE = 700_000
+"""Characters beyond which a figure is stored as pixels, since its lines would take too long."""
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~^@!])")
 
@@ -28,13 +40,30 @@ def prose(*sentences: str) -> Markdown:
     return Markdown(" ".join(sentences))
 
 
+class Table(Markdown):
+    """A table for readers, with the values behind it."""
+
+    csv: str
+
+    def __new__(cls, text: str, csv: str) -> "Table":
+        """Join what is shown and the same values as CSV."""
+        made = super().__new__(cls, text)
+        made.csv = csv
+        return made
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return {"text/markdown": str(self), CSV: self.csv, "text/plain": str(self)}
+
+
 def table(
     frame: pl.DataFrame,
     widths: Sequence[int] | None = None,
-    digits: int = 2,
+    digits: int | Mapping[str, int] = 2,
     markdown: Sequence[str] = (),
-) -> Markdown:
-    """A data frame as a Markdown pipe table.
+    p_values: Sequence[str] = (),
+    intervals: Mapping[str, tuple[str, str]] | None = None,
+) -> Table:
+    """A data frame as a Markdown pipe table, with its full values as CSV.
 
     Parameters
     ----------
@@ -43,43 +72,135 @@ def table(
         cells read "–".
     widths : sequence of int, optional
         Relative widths of the columns; needed where cells hold sentences, which then wrap.
-    digits : int
-        Decimals of floats.
+    digits : int or mapping of str to int
+        Decimals of floats, of all columns or of those named (others get two).
     markdown : sequence of str
         Columns that hold Markdown already; all others are escaped.
+    p_values : sequence of str
+        Columns of p-values, shown as in journals: ".012", "< .001".
+    intervals : mapping of str to (str, str), optional
+        Headers such as "95 % CI", each with two columns of ends that are shown as "[0.42, 0.51]"
+        where the lower one stands. The CSV keeps both.
 
     Returns
     -------
-    Markdown
+    Table
         Shown by JupyterLab, Quarto and the embedded engine alike; says so when there is no row.
 
     Raises
     ------
     ValueError
-        If `widths` does not give one figure for each column.
+        If `widths` does not give one figure for each column shown.
     """
-    if widths is not None and len(widths) != frame.width:
-        raise ValueError(f"{len(widths)} widths for {frame.width} columns")
+    columns = _columns(frame, digits, markdown, p_values, intervals or {})
+    if widths is not None and len(widths) != len(columns):
+        raise ValueError(f"{len(widths)} widths for {len(columns)} columns")
+    csv = _csv(frame, markdown)
     if frame.is_empty():
-        return Markdown("Nothing to list.")
-    right = [_is_numeric(frame[name]) for name in frame.columns]
-    dashes = [max(3, width) for width in widths or [3] * frame.width]
+        return Table("Nothing to list.", csv)
+    dashes = [max(3, width) for width in widths or [3] * len(columns)]
     rule = [
-        "-" * (n - 1) + ":" if flush else "-" * n for n, flush in zip(dashes, right, strict=True)
+        "-" * (n - 1) + ":" if right else "-" * n
+        for n, (_, right, _) in zip(dashes, columns, strict=True)
     ]
-    cells = [
-        [_cell(value, digits, name in markdown) for name, value in row.items()]
-        for row in frame.iter_rows(named=True)
-    ]
-    lines = [[escape(name) for name in frame.columns], rule, *cells]
-    return Markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
+    rows = zip(*(cells for _, _, cells in columns), strict=True)
+    lines = [[escape(name) for name, _, _ in columns], rule, *rows]
+    return Table("\n".join(f"| {' | '.join(line)} |" for line in lines), csv)
+
+
+def _columns(
+    frame: pl.DataFrame,
+    digits: int | Mapping[str, int],
+    markdown: Sequence[str],
+    p_values: Sequence[str],
+    intervals: Mapping[str, tuple[str, str]],
+) -> list[tuple[str, bool, list[str]]]:
+    """The columns as shown: header, whether flush right, cells."""
+    ends = {low: (head, high) for head, (low, high) in intervals.items()}
+    uppers = {high for _, high in ends.values()}
+    columns = []
+    for name in frame.columns:
+        decimals = digits if isinstance(digits, int) else digits.get(name, 2)
+        if name in ends:
+            head, high = ends[name]
+            pairs = zip(frame[name], frame[high], strict=True)
+            columns.append((head, True, [_interval(low, up, decimals) for low, up in pairs]))
+        elif name in p_values:
+            cells = ["–" if p is None else say.p_value(p, "") for p in frame[name]]
+            columns.append((name, True, cells))
+        elif name not in uppers:
+            cells = [_cell(value, decimals, name in markdown) for value in frame[name].to_list()]
+            columns.append((name, _is_numeric(frame[name]), cells))
+    return columns
+
+
+def _interval(low: float | None, high: float | None, digits: int) -> str:
+    return "–" if low is None or high is None else escape(say.interval(low, high, digits))
+
+
+def _csv(frame: pl.DataFrame, markdown: Sequence[str]) -> str:
+    """Every value in full, without what only marks it up."""
+    nested = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
+    plain = frame.with_columns(
+        *(pl.col(name).str.replace_all(r"[*`\\@]", "") for name in markdown),
+        *(pl.Series(name, map(str, frame[name].to_list()), pl.String) for name in nested),
+    )
+    return plain.write_csv()
+
+
+def figure(drawn: Any) -> "Picture":  # noqa: ANN401
+    """A figure as the book stores it: lines and letters on no background, the same bytes each time.
+
+    Parameters
+    ----------
+    drawn : plotnine.ggplot, or matplotlib's Figure or Axes, or a grid of seaborn
+        See `helpers.look` for its colours. It is closed, so that it is not shown twice.
+
+    Returns
+    -------
+    Picture
+        Shown by JupyterLab, Quarto and the embedded engine alike.
+    """
+    import matplotlib.pyplot as plt  # late: slow to import, and tables do not need it
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    own = drawn if isinstance(drawn, Figure) else getattr(drawn, "figure", None)
+    with rc_context({"svg.hashsalt": "book", "svg.fonttype": "path"}):
+        canvas = own if isinstance(own, Figure) else drawn.draw()
+        picture = Picture(canvas)
+    plt.close(canvas)
+    return picture
+
+
+class Picture:
+    """A figure that a notebook shows, as SVG; as PNG where that would be too large."""
+
+    def __init__(self, canvas: "Figure") -> None:
+        self.bundle: dict[str, Any] = {"text/plain": "figure"}
+        self.metadata: dict[str, Any] = {}
+        svg = io.StringIO()
+        canvas.savefig(svg, format="svg", transparent=True, metadata={"Date": None})
+        if len(svg.getvalue()) <= LARGE:
+            self.bundle["image/svg+xml"] = svg.getvalue()
+            return
+        png = io.BytesIO()
+        canvas.savefig(png, format="png", transparent=True, dpi=192, metadata={"Software": None})
+        self.bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
+        self.metadata["image/png"] = {"width": round(96 * canvas.get_figwidth())}
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self.bundle, self.metadata
 
 
 def _is_numeric(column: pl.Series) -> bool:
     """Whether a column holds numbers, as numbers or as printed."""
     if column.dtype != pl.String:
         return column.dtype.is_numeric()
-    return all(parse(text).value is not None for text in column if text)
+    texts = [text for text in column if text]
+    return bool(texts) and all(parse(text).value is not None for text in texts)
 
 
 def _cell(value: object, digits: int, is_markdown: bool) -> str:

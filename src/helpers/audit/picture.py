@@ -7,23 +7,22 @@ from plotnine import (
     aes,
     coord_flip,
     element_blank,
-    element_text,
     geom_col,
     ggplot,
     labs,
     scale_fill_manual,
     theme,
-    theme_minimal,
 )
 
+from helpers import look
 from helpers.audit.finding import Finding, Verdict
 from helpers.audit.report import title
 
 COLOURS = {
-    Verdict.CONSISTENT: "#b8c9d9",
-    Verdict.ROUNDING: "#7fa3c4",
-    Verdict.UNCHECKABLE: "#9a9a9a",
-    Verdict.INCONSISTENT: "#d9822b",
+    Verdict.CONSISTENT: look.PALE,
+    Verdict.ROUNDING: look.BLUE,
+    Verdict.UNCHECKABLE: look.GREY,
+    Verdict.INCONSISTENT: look.ORANGE,
     Verdict.DECISION: "#8c1d18",
 }
 
@@ -65,14 +64,7 @@ def by_table(findings: Sequence[Finding]) -> ggplot:
             values={verdict.value: colour for verdict, colour in COLOURS.items()},
             breaks=order,
         )
-        + labs(x="", y="Number of checks", fill="")
-        + theme_minimal(base_size=11)
-        + theme(
-            figure_size=(7.2, 4.2),
-            legend_position="top",
-            legend_text=element_text(size=8.5),
-            panel_grid_major_y=element_blank(),
-            panel_grid_minor=element_blank(),
-            axis_text_y=element_text(color="#333333"),
-        )
+        + labs(x="", y="Number of checks")
+        + look.plot_theme()
+        + theme(panel_grid_major_y=element_blank())
     )
