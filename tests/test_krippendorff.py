@@ -117,6 +117,11 @@ def test_what_does_not_fit_is_refused(table, level, message):
         krippendorff_alpha(table, level)
 
 
+def test_an_interval_goes_over_raters_or_units():
+    with pytest.raises(HelpersError, match="raters or units, not over 'items'"):
+        krippendorff_alpha(KRIPPENDORFF, over="items")
+
+
 @pytest.mark.parametrize("raters", [6, 20])
 def test_interval_over_raters_covers(raters):
     random = np.random.default_rng(12)

@@ -49,7 +49,7 @@ def test_many_numbers_are_tested_by_random_signs_from_a_seed():
 
 
 def test_few_numbers_have_no_interval():
-    assert sign_flip(NINE[:5]).reason == "5 values have too few sign patterns"
+    assert sign_flip(NINE[:5]).reason == "too few values for an interval: 5"
     assert sign_flip(NINE[:6]).has_interval
     assert sign_flip([GAP]).reason == "no values"
     assert sign_flip([]).value is None

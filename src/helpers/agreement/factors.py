@@ -73,7 +73,8 @@ def general_loadings(factors: Factors) -> Floats:
     The factors are rotated obliquely (oblimin), so that they correlate, and what their
     correlations have in common is the general factor; *Psychometrika* 22, 53–61.
     """
-    loadings, turn = rotate_factors(factors.loadings, "oblimin", 0, "oblique")
+    with np.errstate(divide="ignore"):  # it takes the logarithm of a gradient that may be 0
+        loadings, turn = rotate_factors(factors.loadings, "oblimin", 0, "oblique")
     between = turn.T @ turn
     signs = np.where(loadings.sum(axis=0) < 0, -1, 1)
     loadings, between = loadings * signs, between * np.outer(signs, signs)

@@ -213,8 +213,11 @@ def _agreement_limits(
     f_low = stats.f.ppf((1 + confidence) / 2, n - 1, df)
     f_high = stats.f.ppf((1 + confidence) / 2, df, n - 1)
     rest = k * ms_rater + (k * n - k - n) * ms_error
-    low = n * (ms_item - f_low * ms_error) / (f_low * rest + n * ms_item)
-    high = n * (f_high * ms_item - ms_error) / (rest + n * f_high * ms_item)
+    with np.errstate(invalid="ignore"):
+        low = n * (ms_item - f_low * ms_error) / (f_low * rest + n * ms_item)
+        high = n * (f_high * ms_item - ms_error) / (rest + n * f_high * ms_item)
+    if not low <= rho <= high:  # the approximation breaks down far below 0
+        return Limits(reason="the items differ too little for an interval")
     return Limits(float(low), float(high))
 
 

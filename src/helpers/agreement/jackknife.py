@@ -114,4 +114,8 @@ def limits(value: float, without: Floats, scale: Scale, confidence: float, unit:
         return Limits(reason=f"leaving out any one {unit} changes nothing")
     centre, margin = scale.forward(value), error * scale.slope(value)
     margin *= float(stats.t.ppf((1 + confidence) / 2, m - 1))
-    return Limits(scale.back(centre - margin), scale.back(centre + margin))
+    with np.errstate(over="ignore"):
+        low, high = scale.back(centre - margin), scale.back(centre + margin)
+    if not np.isfinite([low, high]).all():
+        return Limits(reason=f"leaving out one {unit} changes too much")
+    return Limits(low, high)

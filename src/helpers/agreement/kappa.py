@@ -112,15 +112,12 @@ def weighted_kappa(
         constant = (np.ptp(both, axis=1) == 0).any()
         why = "one rater always gives the same" if constant else "the items are all alike"
         return result(value=kappa, reason=f"{why}: no standard error")
-    z, margin = kappa / se_null, float(stats.norm.ppf((1 + confidence) / 2)) * se
-    return result(
-        value=kappa,
-        low=kappa - margin,
-        high=min(1.0, kappa + margin),
-        se=se,
-        z=z,
-        p=float(2 * stats.norm.sf(abs(z))),
-    )
+    margin = float(stats.norm.ppf((1 + confidence) / 2)) * se
+    result = partial(result, value=kappa, low=kappa - margin, high=min(1.0, kappa + margin), se=se)
+    if se_null < 1e-9:
+        return result()
+    z = kappa / se_null
+    return result(z=z, p=float(2 * stats.norm.sf(abs(z))))
 
 
 def fleiss_kappa(ratings: ArrayLike, exact: bool = False, confidence: float = 0.95) -> Kappa:

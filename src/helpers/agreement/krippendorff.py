@@ -60,6 +60,8 @@ def krippendorff_alpha(
     codes, values = coded(ratings)
     if codes.ndim != 2:
         raise HelpersError(f"expected a table of raters × units, got shape {codes.shape}")
+    if over not in ("raters", "units"):
+        raise HelpersError(f"an interval goes over raters or units, not over '{over}'")
     places = _places(values, level)
     use = (codes[:, :, None] == np.arange(len(values))).astype(float)
     counts = use.sum(axis=0)

@@ -125,7 +125,7 @@ def sign_flip(
         patterns=patterns,
     )
     if ends == 0:
-        return result(reason=f"{n} {unit} have too few sign patterns")
+        return result(reason=f"too few {unit} for an interval: {n}")
     return result(low=float(means[ends - 1]), high=float(means[-ends]))
 
 

@@ -165,6 +165,8 @@ def _omega(covariance: Floats, factors: int, kind: Kind) -> tuple[float, str]:
     """ω, and a caution where the solution is improper."""
     scale = np.sqrt(np.diag(covariance))
     correlations = covariance / np.outer(scale, scale)
+    if correlations.sum() < 1e-9:
+        return np.nan, "the sum of the standardised items does not vary"
     solution = minres(correlations, factors)
     caution = "an item has no variance of its own left" if solution.improper else ""
     if kind == "total":

@@ -17,7 +17,7 @@ def numbers(table: ArrayLike, rows: str, columns: str) -> Floats:
     Parameters
     ----------
     table : array_like
-        Two-dimensional; a gap is nan or None.
+        Two-dimensional; a gap is nan, None or pandas' NA.
     rows, columns : str
         What a row and a column stand for, in the singular, for messages.
 
@@ -27,7 +27,10 @@ def numbers(table: ArrayLike, rows: str, columns: str) -> Floats:
         If it is not a table, or a cell is neither a finite number nor a gap.
     """
     try:
-        result = np.array(table, dtype=float)
+        cells = np.asarray(table)
+        if cells.dtype == object:  # None and pandas' NA are gaps too
+            cells = np.where(pd.isna(cells), np.nan, cells)
+        result = cells.astype(float)
     except (TypeError, ValueError) as error:
         raise HelpersError(f"expected a table of numbers, {rows}s × {columns}s: {error}") from None
     if result.ndim != 2:
