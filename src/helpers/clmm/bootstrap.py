@@ -87,6 +87,7 @@ def refit(problem: Problem, y: Ints, parameters: Floats, curvature: Floats) -> C
     start = np.where(zero, RESTART, parameters)
     guess = curvature + np.diag(np.where(zero, RESTART_CURVATURE, 0.0))
     new = problem.with_ratings(y)
+    new.laplace.forget()
     point = new.evaluate(start, np.zeros(new.laplace.count))
     if not np.isfinite(point.loglik):
         return None
@@ -102,7 +103,7 @@ def samples(fit: Clmm, resamples: int, seed: int, progress: str | None) -> Itera
             "the parametric bootstrap draws one rating per row and cannot use weights: "
             "repeat rows instead"
         )
-    if not (fit.covariance.notna().all().all() and fit.converged):
+    if not (fit.deviations.notna().all() and fit.converged):
         raise HelpersError("the parametric bootstrap needs a fit that converged")
     streams = np.random.SeedSequence(seed).spawn(resamples)  # each sample's own, whatever the order
     silent = True if progress is None else None  # None: only where there is a terminal

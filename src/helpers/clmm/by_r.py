@@ -41,17 +41,20 @@ function(y, categories, x, levels, covariates, weights, link, threshold, start) 
   arguments <- list(model, data = data, weights = data$w, link = link, threshold = threshold,
                     Hess = TRUE, model = FALSE, control = control)
   single <- length(slope) == 1 && !slope && !control$useMatrix  # ordinal has code of its own for it
+  # R sorts terms by their number of levels, unless it is the same for all, when it only mixes up
+  # their names; so names are not relied upon. Term t is R's term place[t].
+  count <- apply(levels, 2, function(level) length(unique(level)))
+  place <- if (any(diff(count) != 0)) order(rev(order(count))) else seq_along(count)
   if (length(start)) {
-    fixed <- head(start, -length(slope)); sd <- tail(start, length(slope))
+    fixed <- head(start, -length(slope)); sd <- tail(start, length(slope))[order(place)]
     arguments$start <- if (single) c(fixed, log(sd)) else list(fixed, sd)
   }
   fit <- do.call(ordinal::clmm, arguments)
-  sd <- sapply(fit$ST, function(st) st[1, 1])
-  terms <- paste0("g", seq_along(slope))  # R sorts them by their number of levels
-  list(fixed = c(fit$alpha, fit$beta), sd = sd[terms], loglik = as.numeric(fit$logLik),
+  sd <- unname(sapply(fit$ST, function(st) st[1, 1]))
+  list(fixed = c(fit$alpha, fit$beta), sd = sd[place], loglik = as.numeric(fit$logLik),
        code = fit$optRes$convergence, message = fit$optRes$message, gradient = fit$gradient,
        hessian = fit$Hessian, log_sd = single,
-       interior = paste0("ST", match(terms, names(fit$ST))), kept = names(fit$gradient))
+       interior = paste0("ST", place), kept = names(fit$gradient))
 }
 """
 

@@ -6,6 +6,7 @@ numba compiles when a function is first called, for some ten seconds over the wh
 
 import hashlib
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,15 +15,19 @@ from typing import TypeVar
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
+SOURCES = ("compiled.py", "laplace.py", "links.py", "sparse.py")
+CACHES = Path(sys.prefix) / "var" / "helpers-clmm"
+
+
 def _cache() -> Path:
     """Folder of what was compiled from these very sources.
 
     numba looks only at the file that holds a function, and would go on using what that function
-    once called in other files: so a change to any module gets a folder of its own.
+    once called in other files: so a change to any of them gets a folder of its own.
     """
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
-    return Path(sys.prefix) / "var" / "numba" / version[:16]
+    folder = Path(__file__).parent
+    version = hashlib.sha256(b"".join((folder / name).read_bytes() for name in SOURCES))
+    return CACHES / version.hexdigest()[:16]
 
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache()))
@@ -30,6 +35,13 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache()))
 import numba  # noqa: E402  (it reads its settings when it is imported)
 
 numba.config.reload_config()  # in case someone imported it earlier
+
+
+def forget_old_versions() -> None:
+    """Delete what was compiled from earlier versions of the sources."""
+    for folder in CACHES.glob("*"):
+        if folder != _cache():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def compiled(function: Function) -> Function:

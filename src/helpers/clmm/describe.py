@@ -9,7 +9,7 @@ from helpers.clmm.problem import Point, Problem, to_reported
 from helpers.clmm.result import Clmm, sd_name
 from helpers.clmm.thresholds import structure
 
-HUGE = 50.0  # a standard deviation, in the link's units, that means that there is no finite one
+HUGE = 20.0  # a standard deviation, in the link's units, that means that there is no finite one
 
 
 def describe(
@@ -48,9 +48,9 @@ def describe(
     eigenvalues = np.linalg.eigvalsh(hessian[inner])
     definite = bool(eigenvalues[0] > 0)
     change = to_reported(read, likelihood.matrix)
-    covariance = np.full(hessian[inner].shape, np.nan)
-    if definite:
-        covariance = change[inner] @ np.linalg.inv(hessian[inner]) @ change[inner].T
+    root = np.full(hessian[inner].shape, np.nan)
+    if definite:  # with H = LLᵀ the inverse is L⁻ᵀL⁻¹
+        root = change[inner] @ np.linalg.inv(np.linalg.cholesky(hessian[inner])).T
     slopes = dict(zip(read.terms, boundary.variance_slopes(likelihood, point), strict=True))
     at_zero = {term: float(slope) for term, slope in slopes.items() if not np.isnan(slope)}
     rising = [term for term, slope in at_zero.items() if slope > boundary.UPHILL]
@@ -76,7 +76,7 @@ def describe(
         variances=pd.Series(
             reported[len(alpha) + p :].to_numpy() ** 2, read.terms, name="variance"
         ),
-        covariance=pd.DataFrame(covariance, names[free], names[free]),
+        root=pd.DataFrame(root, names[free]),
         loglik=point.loglik,
         converged=not doubts,
         gradient=float(np.abs(point.gradient[free]).max()),

@@ -5,7 +5,7 @@ what cannot be estimated from the rest is refused or named here, before anything
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import formulaic
@@ -80,7 +80,7 @@ class Design:
         return [term.name for term in self.formula.terms]
 
 
-Table = pl.DataFrame | pd.DataFrame
+Table = pl.DataFrame | pd.DataFrame | Mapping[str, Sequence[object]]
 
 
 def design(formula: Formula, data: Table, weights: str | ArrayLike | None, spaced: bool) -> Design:
@@ -90,7 +90,7 @@ def design(formula: Formula, data: Table, weights: str | ArrayLike | None, space
     ----------
     formula : Formula
         The parsed formula.
-    data : polars or pandas DataFrame
+    data : polars or pandas DataFrame, or mapping of columns
         A row per rating.
     weights : str, array_like or None
         Column, or a number per row.
@@ -102,10 +102,10 @@ def design(formula: Formula, data: Table, weights: str | ArrayLike | None, space
     HelpersError
         For data that this model cannot be fitted to, naming column, row or level.
     """
-    table = data if isinstance(data, pl.DataFrame) else pl.from_pandas(data)
-    named = formula.names & set(table.columns)
+    table = data if isinstance(data, pl.DataFrame) else pl.DataFrame(data)
+    named = formula.names
     grouping = set().union(*(term.columns for term in formula.terms))
-    for column in [formula.response, *sorted(grouping)]:
+    for column in [formula.response, *sorted(named | grouping)]:
         if column not in table.columns:
             raise HelpersError(
                 f"formula '{formula.text}': no column '{column}' in the data"
@@ -240,9 +240,7 @@ def _fixed(
     try:
         matrix = formulaic.model_matrix("1 + " + formula.fixed, frame, na_action="ignore")
     except (FormulaicError, ValueError, TypeError) as error:
-        unknown = sorted(name for name in formula.names if f"'{name}'" in str(error))
-        near = did_you_mean(unknown[0], table.columns) if unknown else ""
-        raise HelpersError(f"formula '{formula.text}': {error}{near}") from error
+        raise HelpersError(f"formula '{formula.text}': {error}") from error
     assign = [
         str(term) for term, columns in matrix.model_spec.term_indices.items() for _ in columns
     ]

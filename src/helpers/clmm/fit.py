@@ -50,7 +50,7 @@ def clmm(
     ----------
     text : str
         For example "rating ~ temp + contact + (1 | judge)"; see `helpers.clmm.formula`.
-    data : polars or pandas DataFrame
+    data : polars or pandas DataFrame, or mapping of columns
         A row per rating. Ratings are numbers or a categorical column with its categories in order.
     link : str
         "logit", "probit", "cloglog", "loglog" or "cauchit".
@@ -161,7 +161,6 @@ def _refuse_separation(read: Design, likelihood: Problem, plain: Climb, threshol
     without = separation.separating(likelihood, names)
     if without:
         raise HelpersError(
-            f"complete separation: {', '.join(without)} can grow without end and only fit better, "
-            "for it divides the ratings without exception, so that no finite estimate exists; "
-            "leave it out, or join categories"
+            f"complete separation by {', '.join(without)}: the fit only gets better as the slope "
+            "grows without end, so that there is no estimate; leave it out, or join categories"
         )

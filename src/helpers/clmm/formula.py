@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from helpers.errors import HelpersError
 
-_NAME = r"`[^`]+`|[A-Za-z_.][\w.]*"
+_NAME = r"`[^`]+`|(?<![\w.])[A-Za-z_.][\w.]*"
+_NO_NAME = re.compile(r"'[^']*'|\"[^\"]*\"|\b\w+\s*=|\b(?:True|False|None)\b")
 _GROUPING = rf"(?:{_NAME})(?:\s*[:/]\s*(?:{_NAME}))*"
 _FACTOR_OF = re.compile(r"^(?:as\.)?(?:factor|ordered)\((.+)\)$")
 
@@ -65,8 +66,9 @@ class Formula:
 
     @property
     def names(self) -> set[str]:
-        """Every name that the fixed part mentions, functions among them."""
-        return {name.strip("`") for name in re.findall(_NAME, self.fixed)}
+        """Every name of a column that the fixed part mentions."""
+        plain = _NO_NAME.sub("", self.fixed)
+        return {name.strip("`") for name in re.findall(rf"(?:{_NAME})(?![\w.]*\s*\()", plain)}
 
 
 def parse(text: str) -> Formula:

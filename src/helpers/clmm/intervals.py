@@ -88,7 +88,7 @@ def intervals(
 
 
 def _wald(fit: Clmm, name: str, level: float) -> tuple[float, float]:
-    if name not in fit.covariance.index:
+    if name not in fit.deviations.index:
         return np.nan, np.nan
     estimate = float(fit.estimates[name])
     reach = float(stats.norm.ppf((1 + level) / 2) * fit.deviations[name])

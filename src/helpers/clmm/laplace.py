@@ -38,10 +38,10 @@ from helpers.clmm.sparse import (
     solve,
 )
 
-MODE_TOLERANCE = 1e-8  # of a step in u, whose entries have standard deviation 1
+MODE_TOLERANCE = 1e-10  # of what is left to go in u, whose entries have standard deviation 1
 MODE_STEPS = 200
 CONTRACTION = 0.2  # a kept factor must shrink steps at least this much, else it is renewed
-HALVINGS = 30
+SHORTEST = 1e-9  # share of a step that is still tried
 
 
 class Rows(NamedTuple):
@@ -145,14 +145,14 @@ def find_mode(
     """
     count = len(u)
     score, step, work, tried = np.empty(count), np.zeros(count), np.zeros(count), u.copy()
-    best, size, last_size, fresh = -np.inf, np.inf, np.inf, False
-    shrink = 1.0
+    best, size, last_size, expected, shrink = -np.inf, np.inf, np.inf, np.inf, 1.0
     for _ in range(MODE_STEPS):
         h = _look(link, a, b, loadings, rows, tried, score, curvature)
         if best > -np.inf and not h >= best - 1e-9 * (1.0 + abs(best)):
-            if shrink < 0.5**HALVINGS:
+            if shrink < SHORTEST:
                 return -np.inf, np.nan
             shrink *= 0.25
+            expected = np.inf
             for j in range(count):
                 tried[j] = u[j] + shrink * step[j]
             continue
@@ -160,27 +160,28 @@ def find_mode(
             return -np.inf, np.nan
         best = h
         u[:] = tried
-        if size * shrink < MODE_TOLERANCE:
-            log_det = _renew_factor(shape, values, loadings, rows, curvature, work)
-            return best, log_det
-        if not has_factor or shrink < 1.0 or not (fresh or size < CONTRACTION * last_size):
-            fresh = not np.isnan(_renew_factor(shape, values, loadings, rows, curvature, work))
-            if not fresh:
+        if expected < MODE_TOLERANCE:
+            return best, _renew_factor(shape, values, loadings, rows, curvature, work)
+        renew = not has_factor or shrink < 1.0 or size > CONTRACTION * last_size
+        if renew:
+            if np.isnan(_renew_factor(shape, values, loadings, rows, curvature, work)):
                 # Cauchy's log-density is not concave: take uphill steps with what is.
                 floor = np.maximum(curvature, 0.0)
                 _renew_factor(shape, values, loadings, rows, floor, work)
             has_factor = True
-            last_size = np.inf
-        else:
-            fresh = False
-            last_size = size
+        last_size = np.inf if renew else size
         step[:] = score
         solve(shape, values, step)
-        shrink = 1.0
-        size = 0.0
+        shrink, size = 1.0, 0.0
         for j in range(count):
             size = max(size, abs(step[j]))
             tried[j] = u[j] + step[j]
+        if renew:  # Newton: what is left is of the order of the step's square
+            expected = size * size
+        elif last_size < np.inf:  # chord: steps shrink by a constant share
+            expected = size * size / last_size
+        else:
+            expected = size
     return -np.inf, np.nan
 
 
@@ -298,6 +299,10 @@ class Laplace:
             self.shape, self._factor, mode, self._inverse, upper, lower, slopes,
         )  # fmt: skip
         return Evaluation(h - 0.5 * log_det, upper, lower, slopes, mode)
+
+    def forget(self) -> None:
+        """Drop the factor kept from earlier evaluations, on which the last digits depend."""
+        self._has_factor = False
 
     def mode_variances(self) -> Floats:
         """Conditional variances of u at the last evaluation, in order of elimination."""

@@ -62,7 +62,7 @@ def proportional_odds(fit: Clmm) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _slopes(freed: Problem, found: Climb, scale: Floats) -> Floats:
-    """Slopes by threshold and column; those without end, which are only large so far, as infinite."""
+    """Slopes by threshold and column, infinite where they were only getting larger."""
     first = freed.matrix.shape[1] + freed.x.shape[1]
     gamma = found.point.parameters[first : freed.fixed]
     places = [str(j) for j in range(freed.fixed)]

@@ -32,9 +32,10 @@ class Clmm:
         α by name; the thresholds themselves when they are flexible.
     variances : pandas.Series of float
         Variances of the random terms by name; exactly 0 at the boundary.
-    covariance : pandas.DataFrame of float
-        Of threshold parameters, coefficients and the random terms' standard deviations, those at
-        the boundary left out; nan where the Hessian is not positive definite.
+    root : pandas.DataFrame of float
+        A root R of the covariance matrix RRᵀ of threshold parameters, coefficients and the random
+        terms' standard deviations, those at the boundary left out; nan where the Hessian is not
+        positive definite.
     loglik : float
         Log-likelihood, by Laplace's approximation.
     converged : bool
@@ -66,7 +67,7 @@ class Clmm:
     coefficients: "pd.Series[float]"
     threshold_parameters: "pd.Series[float]"
     variances: "pd.Series[float]"
-    covariance: pd.DataFrame
+    root: pd.DataFrame
     loglik: float
     converged: bool
     gradient: float
@@ -106,15 +107,19 @@ class Clmm:
     @cached_property
     def deviations(self) -> "pd.Series[float]":
         """Standard errors of `estimates`, without those at the boundary."""
-        return pd.Series(np.sqrt(np.diag(self.covariance)), self.covariance.index)
+        return pd.Series(_lengths(self.root.to_numpy()), self.root.index)
+
+    @property
+    def covariance(self) -> pd.DataFrame:
+        """Covariance matrix of `estimates`, without those at the boundary."""
+        return self.root @ self.root.T
 
     @property
     def standard_errors(self) -> "pd.Series[float]":
         """Standard errors of thresholds, threshold parameters and coefficients by name."""
         alpha = list(self.threshold_parameters.index)
-        matrix = self.problem.matrix
-        theta = matrix @ self.covariance.loc[alpha, alpha].to_numpy() @ matrix.T
-        named = pd.Series(np.sqrt(np.diag(theta)), self.thresholds.index)
+        theta = self.problem.matrix @ self.root.loc[alpha].to_numpy()
+        named = pd.Series(_lengths(theta), self.thresholds.index)
         ties = [name for name in alpha if name not in named.index]
         rest = self.deviations.reindex([*ties, *self.coefficients.index])
         return pd.concat([named, rest]).rename("std_error")
@@ -145,7 +150,7 @@ class Clmm:
     @property
     def df(self) -> int:
         """Number of estimated parameters; variances at the boundary do not count."""
-        return len(self.covariance)
+        return len(self.root)
 
     @property
     def observations(self) -> float:
@@ -222,6 +227,11 @@ class Clmm:
         from helpers.clmm.summary import summary
 
         return summary(self)
+
+
+def _lengths(rows: Floats) -> Floats:
+    """Euclidean lengths of rows, of numbers whose squares may be out of range."""
+    return np.asarray(np.hypot.reduce(rows, axis=1, initial=0.0), dtype=np.float64)
 
 
 def sd_name(term: str) -> str:

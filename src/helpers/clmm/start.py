@@ -8,7 +8,7 @@ from helpers.clmm.links import LINKS, RESIDUAL_VARIANCE
 from helpers.clmm.optimise import Climb, climb, negative_hessian
 from helpers.clmm.problem import QUANTILES, Problem
 
-SD = 0.5  # of every random term at the start, in standard deviations of the latent residual
+SD = 0.3  # of every random term at the start, in standard deviations of the latent residual
 
 
 def without_random_terms(problem: Problem) -> Climb:
@@ -44,8 +44,10 @@ def with_random_terms(problem: Problem, plain: Climb, sd: float = SD) -> tuple[F
     unit = np.sqrt(variance) if variance > 0 else 1.0
     growth = np.sqrt(1 + len(sizes) * sd**2)
     total = problem.laplace.rows.weights.sum()
-    # What a level says of σ grows with its rows up to 2/σ² (a normal variable seen without error).
-    information = 5 + np.minimum(sizes, total / sizes)
+    # A level whose effect is seen without error has information 2/σ² on σ; one that is known with
+    # reliability ρ has 2ρ²/σ².
+    signal = total / sizes * sd**2
+    information = 2 * sizes * (signal / (1 + signal)) ** 2 / (sd * unit) ** 2
     curvature = np.zeros((problem.fixed + len(sizes),) * 2)
     curvature[: problem.fixed, : problem.fixed] = plain.curvature / growth**2
     curvature[problem.fixed :, problem.fixed :] = np.diag(information)

@@ -2,14 +2,16 @@
 
 import polars as pl
 
+from helpers.clmm.compiled import forget_old_versions
+from helpers.clmm.fit import clmm
+
 
 def warm_up() -> None:
     """Fit a tiny model, which leaves the compiled code in the environment's cache.
 
-    Takes about fifteen seconds after a change of this package, and none otherwise.
+    Takes about fifteen seconds after a change of the compiled sources, and none otherwise.
     """
-    from helpers.clmm.fit import clmm
-
+    forget_old_versions()
     ratings = {
         "rating": [1, 2, 1, 3, 2, 3, 3, 1],
         "judge": ["a", "b"] * 4,
