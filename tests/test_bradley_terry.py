@@ -5,7 +5,8 @@ from statsmodels.api import Logit
 
 from helpers import bradley_terry, plackett_luce
 from helpers.bradley_terry import contests, contests_from_matrix
-from helpers.choice import quasi_standard_errors, rankings_from_orders, read_rankings
+from helpers.choice import quasi_standard_errors, rankings_from_orders, read_rankings, sets
+from helpers.choice.estimable import separated
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
 from rankings_known import CLOSED, ITERATED, Known, as_rankings, planted, salad, table
@@ -457,3 +458,34 @@ def test_a_misspelt_reference_gets_a_suggestion():
 def test_a_table_of_wins_must_fit_its_items():
     with pytest.raises(HelpersError, match="a table of 2 × 2 wins is expected"):
         contests_from_matrix([[0, 1, 2]], ["a", "b"])
+
+
+@pytest.mark.parametrize("model", [bradley_terry, plackett_luce])
+def test_what_has_no_maximum_is_found_out_in_fits_and_refits(model):
+    """Linear programming knows whether there is one; Newton's method must come to the same."""
+    random = np.random.default_rng(11)
+    outcomes = []
+    for _ in range(40):
+        weights = random.normal(size=random.integers(1, 4)) * random.choice([0.3, 1, 3])
+        sizes = random.integers([1, 1, 2], [9, 3, 5])
+        data = planted(int(random.integers(1e9)), weights.tolist(), *sizes)
+        try:
+            fit = model.regression(data)
+        except NotEstimableError:
+            fit = None
+        assert (fit is not None) == has_maximum(data)
+        if fit is None:
+            continue
+        counts = random.multinomial(len(data), np.full(len(data), 1 / len(data)), size=6)
+        for count, found in zip(counts, fit.refit(counts), strict=True):
+            known = has_maximum(data.only(count[data.ranking] > 0))
+            assert np.isfinite(found).all() == known
+            outcomes.append(known)
+    assert 0.5 < np.mean(outcomes) < 0.95
+
+
+def has_maximum(rankings):
+    choices, _ = sets.pairwise(rankings, rankings.scores)
+    names = rankings.dimensions
+    rank = np.linalg.matrix_rank(choices.rows)
+    return rank == len(names) and not separated(choices, names)

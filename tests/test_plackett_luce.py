@@ -25,9 +25,9 @@ def test_probability_of_a_ranking_by_hand():
     # Strengths 3, 2, 1: P(a > b > c) = 3/6 · 2/3 = 1/3, P(c > a > b) = 1/6 · 3/5 = 1/10.
     rankings = rankings_from_orders(["abc", "cab"])
     choices, _ = sets.placewise(rankings, np.log([[3], [2], [1], [1], [3], [2]]))
-    loglik = choices.slopes(np.ones((1, 1)), np.array([[1.0, 0.0]])).loglik
+    loglik = choices.loglik(np.ones((1, 1)), np.array([[1.0, 1, 0, 0]]))
     assert np.exp(loglik[0]) == pytest.approx(1 / 3, abs=1e-12)
-    loglik = choices.slopes(np.ones((1, 1)), np.array([[0.0, 1.0]])).loglik
+    loglik = choices.loglik(np.ones((1, 1)), np.array([[0.0, 0, 1, 1]]))
     assert np.exp(loglik[0]) == pytest.approx(1 / 10, abs=1e-12)
 
 
@@ -36,7 +36,7 @@ def test_probability_of_a_ranking_with_ties_by_hand():
     # the tie of a and b has 1. One item remains, and there is nothing to choose.
     rankings = rankings_from_orders([[("a", "b"), "c"]])
     choices, ties = sets.placewise(rankings, np.log([[4.0], [1], [1]]))
-    loglik = choices.slopes(np.array([[1, np.log(0.5)]]), np.ones((1, 1))).loglik
+    loglik = choices.loglik(np.array([[1, np.log(0.5)]]), np.ones((1, 1)))
     assert ties == ["tie"]
     assert np.exp(loglik[0]) == pytest.approx(1 / 8.5, abs=1e-12)
 

@@ -5,19 +5,89 @@ ranking). It takes the step from rank 1 to 2 for as large as that from 5 to 6. T
 of their ranks. Weights are turned so that positive ones go with better ranks, as elsewhere.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
 from helpers.choice.abilities import require_order
 from helpers.choice.estimable import free_columns
-from helpers.choice.fit import Fit
-from helpers.choice.logit import FLAT, Choices, Floats
+from helpers.choice.fit import Fit, spread_out, told
+from helpers.choice.logit import Choices, Floats, Ints, flat
 from helpers.choice.rankings import Rankings
 from helpers.not_estimable import NotEstimableError
 
 MODEL = "least squares on ranks"
 
 
-def regression(rankings: Rankings) -> Fit:
+@dataclass(frozen=True)
+class RankFit(Fit):
+    """Weights by least squares; log-likelihoods are those of normal errors.
+
+    Attributes
+    ----------
+    rankings : Rankings
+        What was fitted.
+    x, y : ndarray
+        Scores of the columns kept, and places won, both centred within rankings.
+    kept : ndarray of int
+        Place of the columns among `names`.
+    """
+
+    rankings: Rankings
+    x: Floats
+    y: Floats
+    kept: Ints
+
+    @cached_property
+    def residual(self) -> Floats:
+        """Places won beyond those predicted."""
+        return self.y - self.x @ self.solution[self.kept]
+
+    @cached_property
+    def variance(self) -> float:
+        """Residual variance; nan without degrees of freedom."""
+        freedom = len(self.y) - len(self.rankings) - len(self.kept)
+        return float(self.residual @ self.residual / freedom) if freedom > 0 else np.nan
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """Covariance of the estimate that takes all items for independent."""
+        inverse = np.asarray(np.linalg.inv(self.x.T @ self.x))
+        return spread_out(self.variance * inverse, self.kept, self.estimate)
+
+    @property
+    def loglik(self) -> float:
+        """Log-likelihood of normal errors."""
+        return _normal_loglik(self.residual)
+
+    @property
+    def null_loglik(self) -> float:
+        """The same without scores."""
+        return _normal_loglik(self.y)
+
+    def refit(self, weights: Floats) -> Floats:
+        """Fit anew when rankings count otherwise; see `Fit.refit`."""
+        x, start = self.x, self.rankings.start
+        by_ranking = np.add.reduceat(x[:, :, None] * x[:, None, :], start)
+        cross = np.tensordot(weights, by_ranking, 1)
+        product = weights @ np.add.reduceat(x * self.y[:, None], start)
+        found = ~flat(cross, x.T @ x)
+        result = np.zeros((len(weights), len(self.names)))
+        solved = np.linalg.solve(cross[found], product[found][:, :, None])[:, :, 0]
+        result[np.ix_(found, self.kept)] = solved
+        result[~found] = np.nan
+        return result
+
+    def scores(self) -> Floats:
+        """Gradient of the log-likelihood at the estimate by ranking, shape (rankings, names)."""
+        result = np.zeros((len(self.rankings), len(self.names)))
+        pull = np.add.reduceat(self.x * self.residual[:, None], self.rankings.start)
+        result[:, self.kept] = pull / self.variance
+        return result
+
+
+def regression(rankings: Rankings) -> RankFit:
     """Fit ranks by weighted scores: places won for a point on each dimension.
 
     Parameters
@@ -27,8 +97,8 @@ def regression(rankings: Rankings) -> Fit:
 
     Returns
     -------
-    Fit
-        Log-likelihoods are those of normal errors.
+    RankFit
+        A positive weight means that higher scores go with better ranks.
 
     Raises
     ------
@@ -37,66 +107,20 @@ def regression(rankings: Rankings) -> Fit:
     """
     require_order(rankings, MODEL, "weights")
     x, y = _centred(rankings)
-    free = free_columns(
-        Choices(x, np.arange(len(x)), rankings.ranking, np.ones(len(x)), len(rankings)),
-        rankings.dimensions,
-    )
+    rows = np.arange(len(x))
+    centred = Choices(x, rows, rankings.ranking, np.ones(len(x)), len(rankings))
+    free = free_columns(centred, rankings.dimensions)
     if not len(free.kept):
-        told = "; ".join(f"'{name}' {reason}" for name, reason in free.reasons.items())
-        raise NotEstimableError(f"{MODEL} weights are", told)
+        raise NotEstimableError(f"{MODEL} weights are", told(free.reasons))
     x = x[:, free.kept]
-    cross = np.add.reduceat(x[:, :, None] * x[:, None, :], rankings.start)
-    product = np.add.reduceat(x * y[:, None], rankings.start)
-    total = cross.sum(axis=0)
-    kept = np.linalg.solve(total, product.sum(axis=0))
-    residual = y - x @ kept
-    freedom = len(y) - len(rankings) - len(kept)
-    names = rankings.dimensions
-    own = np.array([name not in free.reasons for name in names])
-    solution = np.zeros(len(names))
-    solution[free.kept] = kept
-    covariance = np.full((len(names), len(names)), np.nan)
-    if freedom > 0:
-        inside = np.ix_(own[free.kept], own[free.kept])
-        variance = residual @ residual / freedom
-        covariance[np.ix_(own, own)] = (variance * np.linalg.inv(total))[inside]
-
-    def refit(weights: Floats) -> Floats:
-        left = np.tensordot(weights, cross, 1)
-        rows = np.maximum(weights @ rankings.sizes, 1)[:, None]
-        size = np.sqrt(np.einsum("jj->j", total) / len(x))
-        found = np.linalg.eigvalsh(left / rows[:, :, None] / np.outer(size, size))[:, 0] > FLAT
-        result = np.full((len(weights), len(names)), np.nan)
-        solved = np.linalg.solve(left[found], (weights @ product)[found][:, :, None])[:, :, 0]
-        result[found] = 0
-        result[np.ix_(found, free.kept)] = solved
-        return result
-
-    def scores() -> Floats:
-        result = np.zeros((len(rankings), len(names)))
-        pull = np.add.reduceat(x * residual[:, None], rankings.start)
-        result[:, free.kept] = pull * freedom / (residual @ residual)
-        return result
-
-    return Fit(
-        model=MODEL,
-        names=names,
-        estimate=np.where(own, solution, np.nan),
-        covariance=covariance,
-        solution=solution,
-        loglik=_normal_loglik(residual),
-        null_loglik=_normal_loglik(y),
-        units=len(rankings),
-        reasons=free.reasons,
-        refit=refit,
-        scores=scores,
-    )
+    solution = np.zeros(len(rankings.dimensions))
+    solution[free.kept] = np.linalg.lstsq(x, y)[0]
+    return RankFit(MODEL, rankings.dimensions, solution, free.reasons, rankings, x, y, free.kept)
 
 
 def _centred(rankings: Rankings) -> tuple[Floats, Floats]:
     """Scores, and places won (the mean rank less the rank), both centred within rankings."""
-    total = np.add.reduceat(rankings.scores, rankings.start)
-    mean = total / rankings.sizes[:, None]
+    mean = np.add.reduceat(rankings.scores, rankings.start) / rankings.sizes[:, None]
     won = np.zeros(len(rankings.item))
     np.add.at(won, rankings.pairs.first, rankings.pairs.order / 2)
     np.add.at(won, rankings.pairs.second, -rankings.pairs.order / 2)

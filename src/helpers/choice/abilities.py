@@ -8,7 +8,7 @@ import polars as pl
 from scipy.optimize import least_squares
 
 from helpers.choice.estimable import Contact, contact
-from helpers.choice.fit import Fit, fit_choices
+from helpers.choice.fit import Fit, fit_choices, reason
 from helpers.choice.logit import Choices, Floats, Ints
 from helpers.choice.rankings import Rankings, codes
 from helpers.errors import HelpersError, did_you_mean
@@ -86,10 +86,7 @@ class Abilities:
                 "ability": self.ability,
                 "se": self.se,
                 "quasi_se": quasi,
-                "reason": [
-                    f"not estimable: {self.reasons[name]}" if name in self.reasons else ""
-                    for name in self.items
-                ],
+                "reason": [reason(self.reasons, name) for name in self.items],
             }
         ).with_columns(pl.col("ability", "se", "quasi_se").fill_nan(None))
 

@@ -1,21 +1,23 @@
 """From choices to coefficients: what can be estimated, its covariance, and refits of resamples."""
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from helpers.choice.estimable import free_columns, listed, separated
-from helpers.choice.logit import Choices, Floats, Maximum, maximise
+from helpers.choice.estimable import Free, free_columns, listed, separated
+from helpers.choice.logit import Choices, Floats, Ints, Maximum, maximise
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
 
 
 @dataclass(frozen=True)
-class Fit:
-    """Coefficients of a model of choices.
+class Fit(ABC):
+    """Coefficients of a model of rankings or contests.
 
     Attributes
     ----------
@@ -23,38 +25,60 @@ class Fit:
         Its name.
     names : tuple of str
         Names of the coefficients: covariates, then log δ of ties where there are any.
-    estimate : ndarray
-        Shape (names,); nan where `reasons` says why there is none.
-    covariance : ndarray
-        Inverse of the information, nan likewise. It takes choices for independent, which pairs
-        out of one ranking and rankings by one evaluator are not: see `clustered`, or resample.
     solution : ndarray
-        Shape (names,), finite: predicts as well as any coefficients do. It differs from `estimate`
-        only where columns depend on one another.
-    loglik, null_loglik : float
-        Log-likelihood, and the same with all coefficients zero.
-    units : int
-        Number of units (rankings).
+        Shape (names,), coefficients that predict best. Where columns depend on one another they
+        are one choice out of many; see `estimate`.
     reasons : mapping of str to str
         Why a coefficient is not estimable.
-    refit : callable
-        Takes weights of shape (resamples, units) and gives coefficients of shape (resamples,
-        names); rows of nan for resamples that have no estimate.
-    scores : callable
-        Gives the gradient of the log-likelihood at the estimate by unit, shape (units, names).
     """
 
     model: str
     names: tuple[str, ...]
-    estimate: Floats
-    covariance: Floats
     solution: Floats
-    loglik: float
-    null_loglik: float
-    units: int
     reasons: Mapping[str, str]
-    refit: Callable[[Floats], Floats]
-    scores: Callable[[], Floats]
+
+    @cached_property
+    def estimate(self) -> Floats:
+        """Coefficients, shape (names,); nan where `reasons` says why there is none."""
+        return np.where([name in self.reasons for name in self.names], np.nan, self.solution)
+
+    @property
+    @abstractmethod
+    def covariance(self) -> Floats:
+        """Covariance of the estimate, nan likewise.
+
+        It takes choices for independent, which pairs out of one ranking and rankings by one
+        evaluator are not: see `clustered`, or resample.
+        """
+
+    @property
+    @abstractmethod
+    def loglik(self) -> float:
+        """Log-likelihood."""
+
+    @property
+    @abstractmethod
+    def null_loglik(self) -> float:
+        """Log-likelihood with all coefficients zero."""
+
+    @abstractmethod
+    def refit(self, weights: Floats) -> Floats:
+        """Fit anew when units (rankings, contests) count otherwise.
+
+        Parameters
+        ----------
+        weights : ndarray
+            Shape (resamples, units).
+
+        Returns
+        -------
+        ndarray
+            Shape (resamples, names), as `solution`; rows of nan for resamples without estimate.
+        """
+
+    @abstractmethod
+    def scores(self) -> Floats:
+        """Gradient of the log-likelihood at the estimate by unit, shape (units, names)."""
 
     @property
     def se(self) -> Floats:
@@ -81,18 +105,17 @@ class Fit:
         NotEstimableError
             If there are not more clusters than coefficients.
         """
-        names, cluster = np.unique(np.asarray(labels), return_inverse=True)
+        clusters, cluster = np.unique(np.asarray(labels), return_inverse=True)
         known = np.flatnonzero(np.isfinite(self.estimate))
-        if len(names) <= len(known):
-            raise NotEstimableError(
-                "clustered standard errors are",
-                f"{len(names)} clusters for {len(known)} coefficients",
-            )
-        total = np.zeros((len(names), len(self.names)))
+        count = len(clusters)
+        if count <= len(known):
+            told = f"{count} clusters for {len(known)} coefficients"
+            raise NotEstimableError("clustered standard errors are", told)
+        total = np.zeros((count, len(self.names)))
         np.add.at(total, cluster, self.scores())
         sandwich = self.covariance[np.ix_(known, known)] @ total[:, known].T
         result = np.full_like(self.covariance, np.nan)
-        result[np.ix_(known, known)] = sandwich @ sandwich.T * len(names) / (len(names) - 1)
+        result[np.ix_(known, known)] = sandwich @ sandwich.T * count / (count - 1)
         return result
 
     def table(self) -> pl.DataFrame:
@@ -102,15 +125,61 @@ class Fit:
                 "name": self.names,
                 "estimate": self.estimate,
                 "se": self.se,
-                "reason": [
-                    f"not estimable: {self.reasons[name]}" if name in self.reasons else ""
-                    for name in self.names
-                ],
+                "reason": [reason(self.reasons, name) for name in self.names],
             }
         ).with_columns(pl.col("estimate", "se").fill_nan(None))
 
 
-def fit_choices(choices: Choices, names: Sequence[str], model: str, what: str) -> Fit:
+@dataclass(frozen=True)
+class ChoiceFit(Fit):
+    """Coefficients of a conditional logit.
+
+    Attributes
+    ----------
+    choices : Choices
+        What was fitted, columns that depend on others left out.
+    free : Free
+        Place of its columns among `names`.
+    best : Maximum
+        Where its log-likelihood is highest.
+    """
+
+    choices: Choices
+    free: Free
+    best: Maximum
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """Inverse of the information; nan where there is no estimate."""
+        inverse = np.asarray(np.linalg.inv(self.best.information[0]))
+        return spread_out(inverse, self.free.kept, self.estimate)
+
+    @cached_property
+    def loglik(self) -> float:
+        """Log-likelihood."""
+        return float(self.choices.loglik(self.best.beta, self.choices.weight[None])[0])
+
+    @property
+    def null_loglik(self) -> float:
+        """Log-likelihood when all alternatives are equally likely."""
+        return self.choices.null_loglik()
+
+    def refit(self, weights: Floats) -> Floats:
+        """Fit anew when units count otherwise; see `Fit.refit`."""
+        found = maximise(self.choices, weights, self.best.beta[0])
+        result = np.zeros((len(weights), len(self.names)))
+        result[:, self.free.kept] = found.beta
+        result[~found.found] = np.nan
+        return result
+
+    def scores(self) -> Floats:
+        """Gradient of the log-likelihood at the estimate by unit, shape (units, names)."""
+        result = np.zeros((self.choices.units, len(self.names)))
+        result[:, self.free.kept] = self.choices.by_unit(self.best.beta[0]).gradient
+        return result
+
+
+def fit_choices(choices: Choices, names: Sequence[str], model: str, what: str) -> ChoiceFit:
     """Fit a conditional logit, or say what is not estimable.
 
     Parameters
@@ -125,7 +194,7 @@ def fit_choices(choices: Choices, names: Sequence[str], model: str, what: str) -
 
     Returns
     -------
-    Fit
+    ChoiceFit
         With a reason for each column that has no coefficient of its own.
 
     Raises
@@ -136,60 +205,48 @@ def fit_choices(choices: Choices, names: Sequence[str], model: str, what: str) -
     subject = f"{model} {what} are"
     if not len(choices.rows):
         raise NotEstimableError(subject, "no two items were put in order")
-    free = free_columns(choices, names)
-    if not len(free.kept):
-        told = "; ".join(f"'{name}' {reason}" for name, reason in free.reasons.items())
-        raise NotEstimableError(subject, told)
-    kept = choices.columns(free.kept)
-    best = maximise(kept)
+    free = Free(np.arange(len(names)), {})
+    best = maximise(choices)
     if not best.found[0]:
-        _explain(kept, [names[k] for k in free.kept], subject)
-    own = np.array([name not in free.reasons for name in names])
-    covariance = np.full((len(names), len(names)), np.nan)
-    inside = own[free.kept]
-    covariance[np.ix_(own, own)] = np.linalg.inv(best.information[0])[np.ix_(inside, inside)]
+        free = free_columns(choices, names)
+        if not len(free.kept):
+            raise NotEstimableError(subject, told(free.reasons))
+        choices = choices.columns(free.kept)
+        best = maximise(choices)
+    if not best.found[0]:
+        _refuse_runaways(choices, [names[k] for k in free.kept], subject)
+    if not best.settled[0]:
+        raise HelpersError(f"{subject} not found: Newton's method did not settle")
     solution = np.zeros(len(names))
     solution[free.kept] = best.beta[0]
-
-    def refit(weights: Floats) -> Floats:
-        found = maximise(kept, weights, best.beta[0])
-        result = np.zeros((len(weights), len(names)))
-        result[:, free.kept] = found.beta
-        result[~found.found] = np.nan
-        return result
-
-    def scores() -> Floats:
-        result = np.zeros((choices.units, len(names)))
-        result[:, free.kept] = kept.by_unit(best.beta[0]).gradient
-        return result
-
-    return Fit(
-        model=model,
-        names=tuple(names),
-        estimate=np.where(own, solution, np.nan),
-        covariance=covariance,
-        solution=solution,
-        loglik=_loglik(best),
-        null_loglik=choices.null_loglik(),
-        units=choices.units,
-        reasons=free.reasons,
-        refit=refit,
-        scores=scores,
-    )
+    return ChoiceFit(model, tuple(names), solution, free.reasons, choices, free, best)
 
 
-def _loglik(best: Maximum) -> float:
-    return float(best.loglik[0])
+def reason(reasons: Mapping[str, str], name: str) -> str:
+    """Why something is not estimable, as tables say it; empty if it is."""
+    return f"not estimable: {reasons[name]}" if name in reasons else ""
 
 
-def _explain(choices: Choices, names: Sequence[str], subject: str) -> None:
-    """Say why Newton's method found no maximum."""
+def told(reasons: Mapping[str, str]) -> str:
+    """All reasons in one sentence."""
+    return "; ".join(f"'{name}' {text}" for name, text in reasons.items())
+
+
+def spread_out(covariance: Floats, kept: Ints, estimate: Floats) -> Floats:
+    """Covariance of all coefficients from that of those kept; nan where there is no estimate."""
+    result = np.full((len(estimate), len(estimate)), np.nan)
+    result[np.ix_(kept, kept)] = covariance
+    result[np.isnan(estimate)] = np.nan
+    result[:, np.isnan(estimate)] = np.nan
+    return result
+
+
+def _refuse_runaways(choices: Choices, names: Sequence[str], subject: str) -> None:
     runaway = separated(choices, names)
-    if not runaway:
-        raise HelpersError(f"{subject} not found: Newton's method did not settle")
-    raise NotEstimableError(
-        subject,
-        f"{listed(runaway, 10)} separate{'s' if len(runaway) == 1 else ''} the choices: no choice "
-        "speaks against larger and larger coefficients, so that none fits best; more data or "
-        "fewer coefficients are needed",
-    )
+    if runaway:
+        raise NotEstimableError(
+            subject,
+            f"{listed(runaway, 10)} separate{'s' if len(runaway) == 1 else ''} the choices: no "
+            "choice speaks against larger and larger coefficients, so that none fits best; more "
+            "data or fewer coefficients are needed",
+        )

@@ -19,7 +19,7 @@ Sets belong to *units*, such as rankings. Resampling changes how much each unit 
 resamples are fitted together, replicates first: β has shape (replicates, columns).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -30,27 +30,32 @@ from scipy.sparse import csr_array
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-STEPS = 60  # about eight are needed
-GAIN = 1e-10  # fitted when a full Newton step promises less log-likelihood than half this
-FLAT = 1e-9  # least curvature per row, columns of unit length, of a maximum that is none
+STEPS = 60  # six or seven are usual
+GAIN = 1e-10  # fitted when a Newton step promises half this log-likelihood for each choice
+FLAT = 1e-5  # share of the information left in some direction where choices are separated
+DEPENDENT = 1e-6  # of a column of unit length: what is its own if it depends on the others
+FEW = 8  # replicates for which products of columns are not worth their making
 MANY = 16  # columns; beyond, products of all of them would fill the memory
 CELLS = 2**20  # replicates are fitted as many at a time as keep arrays near 8 MB
 
 
 class Slopes(NamedTuple):
-    """Log-likelihood, gradient and information, each for all replicates."""
+    """Gradient and information, each for all replicates."""
 
-    loglik: Floats
     gradient: Floats
     information: Floats
 
 
 class Maximum(NamedTuple):
-    """Where the log-likelihood of each replicate is highest; `found` is False where it is not."""
+    """Where the log-likelihood of each replicate is highest.
+
+    Newton's method `settled` there or not; the point is `found` to be a single one if the
+    log-likelihood is curved in all directions.
+    """
 
     beta: Floats
-    loglik: Floats
     information: Floats
+    settled: NDArray[np.bool_]
     found: NDArray[np.bool_]
 
 
@@ -86,18 +91,22 @@ class Choices:
     @cached_property
     def sizes(self) -> Ints:
         """Rows in each set."""
+        if self.pairs:
+            return np.ones(len(self.rows), dtype=np.int64)
         return np.diff(self.start, append=len(self.rows))
 
     @cached_property
     def length(self) -> Floats:
         """Root mean square of each column; 1 for a column of zeros."""
-        length: Floats = np.sqrt((self.rows**2).mean(axis=0))
-        return np.where(length > 0, length, 1.0)
+        squares = np.einsum("ij,ij->j", self.rows, self.rows)
+        return np.asarray(np.sqrt(np.where(squares > 0, squares / len(self.rows), 1)))
 
     @cached_property
     def products(self) -> Floats:
-        """Products of all columns with each other, row by row."""
-        return (self.rows[:, :, None] * self.rows[:, None, :]).reshape(len(self.rows), -1)
+        """Products of all columns with each other, shape (products, rows)."""
+        columns = np.ascontiguousarray(self.rows.T)
+        first, second = np.triu_indices(len(columns))
+        return columns[first] * columns[second]
 
     @cached_property
     def sparse(self) -> csr_array:
@@ -106,45 +115,52 @@ class Choices:
 
     def columns(self, kept: Ints) -> "Choices":
         """Give the same choices with these columns alone."""
-        return Choices(self.rows[:, kept], self.start, self.unit, self.weight, self.units)
+        return replace(self, rows=self.rows[:, kept])
+
+    def counts(self, weights: Floats) -> Floats:
+        """How much each set counts, shape (replicates, sets), by how much its unit does."""
+        return weights[:, self.unit] * self.weight
+
+    def loglik(self, beta: Floats, counts: Floats) -> Floats:
+        """Log-likelihood of each replicate, from β of shape (replicates, columns) and `counts`."""
+        return -np.asarray((counts * np.log1p(self._odds(beta)[1])).sum(axis=1))
 
     def null_loglik(self) -> float:
-        """Log-likelihood when all alternatives of a set are equally likely."""
+        """Log-likelihood of all choices if those out of a set are equally likely."""
+        if self.pairs:
+            return float(-np.log(2) * self.weight.sum())
         return float(-(self.weight * np.log1p(self.sizes)).sum())
 
-    def slopes(self, beta: Floats, weights: Floats) -> Slopes:
+    def slopes(self, beta: Floats, counts: Floats) -> Slopes:
         """Derivatives of the log-likelihood.
 
         Parameters
         ----------
         beta : ndarray
             Shape (replicates, columns).
-        weights : ndarray
-            Shape (replicates, units).
+        counts : ndarray
+            Shape (replicates, sets), see `counts`.
 
         Returns
         -------
         Slopes
-            Shapes (replicates,), (replicates, columns) and (replicates, columns, columns).
+            Shapes (replicates, columns) and (replicates, columns, columns).
         """
-        each = weights[:, self.unit] * self.weight
-        share, total = self._shares(beta)
-        loglik = -(each * np.log1p(total)).sum(axis=1)
+        share = self._shares(beta)
         if self.pairs:
-            pull = each * share
-            return Slopes(loglik, -pull @ self.rows, self.cross(pull * (1 - share)))
+            pull = counts * share
+            return Slopes(-pull @ self.rows, self.cross(pull * (1 - share)))
         mean = self._means(share)
-        spread = self.cross(np.repeat(each, self.sizes, axis=1) * share)
-        between = (mean * each[:, None]) @ mean.swapaxes(1, 2)
-        return Slopes(loglik, -(mean @ each[:, :, None])[:, :, 0], spread - between)
+        spread = self.cross(np.repeat(counts, self.sizes, axis=1) * share)
+        between = (mean * counts[:, None]) @ mean.swapaxes(1, 2)
+        return Slopes(-(mean @ counts[:, :, None])[:, :, 0], spread - between)
 
     def by_unit(self, beta: Floats) -> Slopes:
         """Derivatives at one β of shape (columns,) unit by unit, units in place of replicates."""
-        share, total = self._shares(beta[None])
-        mean = self._means(share)[0] if not self.pairs else (share * self.rows.T)
+        share = self._shares(beta[None])
+        mean = share * self.rows.T if self.pairs else self._means(share)[0]
         gradient = np.zeros((self.units, len(beta)))
         np.add.at(gradient, self.unit, -(self.weight * mean).T)
-        loglik = np.bincount(self.unit, -self.weight * np.log1p(total[0]), self.units).astype(float)
         information = np.zeros((self.units, len(beta), len(beta)))
         # Where each unit's sets begin, and their rows.
         first = np.searchsorted(self.unit, np.arange(self.units + 1))
@@ -154,7 +170,7 @@ class Choices:
             own, sets = slice(row[unit], row[unit + 1]), slice(first[unit], first[unit + 1])
             z, m = self.rows[own], mean[:, sets]
             information[unit] = (z.T * pull[own]) @ z - (m * self.weight[sets]) @ m.T
-        return Slopes(loglik, gradient, information)
+        return Slopes(gradient, information)
 
     def cross(self, weights: Floats) -> Floats:
         """Σ w z zᵀ over the rows z.
@@ -173,15 +189,22 @@ class Choices:
         if columns > MANY:  # abilities of many items: each row is zero but for two
             z = self.sparse
             return np.stack([(z.T @ z.multiply(w[:, None])).toarray() for w in weights])
-        return np.asarray((weights @ self.products).reshape(-1, columns, columns))
+        if len(weights) < FEW:
+            return np.stack([(self.rows.T * w) @ self.rows for w in weights])
+        place = np.zeros((columns, columns), dtype=int)
+        place[np.triu_indices(columns)] = np.arange(columns * (columns + 1) // 2)
+        return np.asarray((weights @ self.products.T)[:, np.maximum(place, place.T)])
 
-    def _shares(self, beta: Floats) -> tuple[Floats, Floats]:
-        """Probability of each row, and Σ exp(β·z) of each set, for all replicates."""
+    def _odds(self, beta: Floats) -> tuple[Floats, Floats]:
+        """Give exp(β·z) of each row, and its sum over each set, for all replicates."""
         odds = np.exp(np.minimum(beta @ self.rows.T, 500))  # beyond, all is certain anyway
-        if self.pairs:
-            return odds / (1 + odds), odds
-        total: Floats = np.add.reduceat(odds, self.start, axis=1)
-        return odds / np.repeat(1 + total, self.sizes, axis=1), total
+        return odds, odds if self.pairs else np.add.reduceat(odds, self.start, axis=1)
+
+    def _shares(self, beta: Floats) -> Floats:
+        """Probability of each row, for all replicates."""
+        odds, total = self._odds(beta)
+        whole = 1 + total
+        return np.asarray(odds / (whole if self.pairs else np.repeat(whole, self.sizes, axis=1)))
 
     def _means(self, share: Floats) -> Floats:
         """Expected row of each set, shape (replicates, columns, sets)."""
@@ -211,74 +234,114 @@ def maximise(
         `found` is False where a replicate's log-likelihood has no single maximum, because its
         units separate the choices or leave a column without variation.
     """
-    length = choices.length
-    scaled = Choices(
-        choices.rows / length, choices.start, choices.unit, choices.weight, choices.units
-    )
-    begin = np.zeros(len(length)) if start is None else start * length
     if weights is None:
-        best = _newton(scaled, np.ones((1, choices.units)), begin)
-    else:
-        at_once = max(1, CELLS // max(1, len(choices.rows)))
-        parts = [weights[i : i + at_once].astype(float) for i in range(0, len(weights), at_once)]
-        shared = scaled.by_unit(begin)
-        fits = [_newton(scaled, part, begin, shared) for part in parts]
-        best = Maximum(*(np.concatenate(part) for part in zip(*fits, strict=True)))
-    information = best.information * length[:, None] * length
-    return Maximum(best.beta / length, best.loglik, information, best.found)
+        return _maximise_once(choices)
+    begin = np.zeros(choices.rows.shape[1]) if start is None else start
+    # Where all begin, the derivatives of a replicate are weighted sums of those of the units, so
+    # that the first and largest step of a resample is cheap.
+    shared = choices.by_unit(begin)
+    whole = shared.information.sum(axis=0)
+    at_once = max(1, CELLS // max(1, len(choices.rows)))
+    fits = []
+    for part in (weights[i : i + at_once] for i in range(0, len(weights), at_once)):
+        slopes = Slopes(*(np.tensordot(part, slope, 1) for slope in shared))
+        fits.append(_newton(choices, choices.counts(part), begin, slopes, whole))
+    return Maximum(*(np.concatenate(part) for part in zip(*fits, strict=True)))
+
+
+def flat(information: Floats, reference: Floats) -> NDArray[np.bool_]:
+    """Whether there is a direction in which hardly any of the reference's information is left.
+
+    Parameters
+    ----------
+    information : ndarray
+        Shape (replicates, columns, columns).
+    reference : ndarray
+        Shape (columns, columns), information of the same columns elsewhere.
+
+    Returns
+    -------
+    ndarray of bool
+        Shape (replicates,); all True if the reference itself leaves a column without information.
+    """
+    size = np.sqrt(np.maximum(np.diag(reference), 1e-200))
+    try:
+        root = np.linalg.cholesky(reference / np.outer(size, size))
+    except np.linalg.LinAlgError:
+        return np.ones(len(information), dtype=bool)
+    if np.diag(root).min() < DEPENDENT:
+        return np.ones(len(information), dtype=bool)
+    half = np.linalg.inv(root) / size
+    return np.asarray(np.linalg.eigvalsh(half @ information @ half.T)[:, 0] < FLAT)
+
+
+def _maximise_once(choices: Choices) -> Maximum:
+    """Maximise the log-likelihood of the choices as they are.
+
+    Pairs begin at Newton's first step from zero, stretched. The step is least squares of wins on
+    differences. Were these normal, it would have the right direction, but be too short by
+    √(1 − ρ²), where ρ² = π/2 · R² is the share of what decides a win that they explain.
+    """
+    counts = choices.weight[None]
+    nowhere = np.zeros((1, choices.rows.shape[1]))
+    slopes = choices.slopes(nowhere, counts)
+    reference = slopes.information[0].copy()
+    if not choices.pairs:
+        return _newton(choices, counts, nowhere[0], slopes, reference)
+    step, gain = _solve(*slopes)
+    explained = min(np.pi / 2 * gain[0] / counts.sum(), 0.95)
+    begin = step[0] / np.sqrt(1 - explained)
+    slopes = choices.slopes(begin[None], counts)
+    return _newton(choices, counts, begin, slopes, reference)
 
 
 def _newton(
-    choices: Choices, weights: Floats, begin: Floats, shared: Slopes | None = None
+    choices: Choices, counts: Floats, begin: Floats, slopes: Slopes, reference: Floats
 ) -> Maximum:
-    """Newton's method on scaled columns, from one point for all replicates.
-
-    There the derivatives of a replicate are weighted sums of those of the units (`shared`), which
-    makes the first and largest step of a resample cheap.
-    """
-    beta = np.tile(begin, (len(weights), 1))
-    if shared is None:
-        now = choices.slopes(beta, weights)
-    else:
-        now = Slopes(*(np.tensordot(weights, part, 1) for part in shared))
-    step, gain = _solve(now)
+    """Newton's method from one point for all replicates, with their slopes there."""
+    beta = np.tile(begin, (len(counts), 1))
+    gradient, information = slopes
+    step, gain = _solve(gradient, information)
+    enough = GAIN * counts.sum(axis=1)
     for _ in range(STEPS):
-        going = np.flatnonzero(gain > GAIN)
+        going = np.flatnonzero(gain > enough)
         if not going.size:
             break
-        beta[going] += _damping(choices, step[going])[:, None] * step[going]
-        new = choices.slopes(beta[going], weights[going])
-        for kept, part in zip(now, new, strict=True):
-            kept[going] = part
-        step[going], gain[going] = _solve(new)
-    rows = np.maximum(weights[:, choices.unit] @ (choices.weight * choices.sizes), 1)
-    curvature = np.linalg.eigvalsh(now.information / rows[:, None, None])[:, :1].min(axis=1)
-    found = (gain <= GAIN) & (curvature > FLAT)
+        own = counts if going.size == len(counts) else counts[going]
+        beta[going] += _damped(choices, own, beta[going], step[going], gain[going])
+        gradient, information[going] = choices.slopes(beta[going], own)
+        step[going], gain[going] = _solve(gradient, information[going])
+    settled = gain <= enough
     # One more step costs nothing and squares what error is left.
-    return Maximum(beta + step, now.loglik, now.information, found)
+    return Maximum(beta + step, information, settled, settled & ~flat(information, reference))
 
 
-def _damping(choices: Choices, step: Floats) -> Floats:
-    """How much of each Newton step to take so that the log-likelihood is sure to rise.
+def _damped(choices: Choices, counts: Floats, beta: Floats, step: Floats, gain: Floats) -> Floats:
+    """As much of each Newton step as is sure to raise the log-likelihood.
 
     The third derivative along a step is at most D times the second, D the range of what the step
-    changes in β·z. Then log(1 + D)/D of it is safe (Sun & Tran-Dinh 2019, "Generalized
-    self-concordant functions", Mathematical Programming 178, theorem 2 with ν = 2), and close to
-    the maximum it is nearly all of it. Full steps can fail for Plackett–Luce (Hunter 2004).
+    changes in β·z. So all of a step is safe if D ≤ 1, and log(1 + D)/D of it is always (Sun &
+    Tran-Dinh 2019, "Generalized self-concordant functions", Mathematical Programming 178, for
+    ν = 2). Of longer steps it is tried whether all of them help: in Plackett–Luce models they need
+    not (Hunter 2004, "MM algorithms for generalized Bradley–Terry models").
     """
     change = step @ choices.rows.T
     span = np.maximum(change.max(axis=1), 0) - np.minimum(change.min(axis=1), 0)
-    return np.asarray(np.log1p(span) / np.maximum(span, np.finfo(float).tiny))
+    long = np.flatnonzero(span > 1)
+    if long.size:
+        begin, own = beta[long], counts[long]
+        rise = choices.loglik(begin + step[long], own) - choices.loglik(begin, own)
+        short = long[rise < gain[long] / 10]
+        step[short] *= (np.log1p(span[short]) / span[short])[:, None]
+    return step
 
 
-def _solve(slopes: Slopes) -> tuple[Floats, Floats]:
+def _solve(gradient: Floats, information: Floats) -> tuple[Floats, Floats]:
     """Newton's step, and twice the log-likelihood it promises.
 
     A trace of ridge keeps the step finite where the information is singular.
     """
-    _, gradient, information = slopes
-    columns = gradient.shape[1]
-    size = np.trace(information, axis1=1, axis2=2)[:, None, None] / columns
-    ridge = (1e-12 * size + np.finfo(float).tiny) * np.eye(columns)
-    step: Floats = np.linalg.solve(information + ridge, gradient[:, :, None])[:, :, 0]
+    one = np.eye(gradient.shape[1])
+    sure = information * (1 + 1e-12 * one) + 1e-200 * one
+    step = np.asarray(np.linalg.solve(sure, gradient[:, :, None])[:, :, 0], dtype=float)
     return step, (gradient * step).sum(axis=1)

@@ -50,7 +50,7 @@ def pairwise(
         Units are the rankings; the names are those of columns added for ties.
     """
     first, second, ranking, order = rankings.pairs
-    difference = covariates[first] - covariates[second]
+    difference = _differences(covariates, first, second)
     once = np.ones(len(order))
     return pairs_as_choices(difference, order, once, ranking, len(rankings), ties)
 
@@ -86,10 +86,18 @@ def pairs_as_choices(
         weight = np.concatenate([np.where(tied, weight / 2, weight), weight[tied] / 2])
         unit = np.concatenate([unit, unit[tied]])
         order = np.concatenate([np.where(tied, 1, order), np.full(tied.sum(), -1)])
-    use = np.flatnonzero(order)
-    use = use[np.argsort(unit[use], kind="stable")]
-    rows = -order[use, None] * difference[use]
-    return Choices(rows, np.arange(len(use)), unit[use], weight[use], units), []
+    rows = (-order * difference.T).T
+    if tied.any():
+        use = np.flatnonzero(order)
+        use = use[np.argsort(unit[use], kind="stable")]
+        rows, unit, weight = rows[use], unit[use], weight[use]
+    return Choices(rows, np.arange(len(rows)), unit, weight, units), []
+
+
+def _differences(covariates: Floats, first: Ints, second: Ints) -> Floats:
+    """Covariates of some rows less those of others, column by column in memory."""
+    columns = np.ascontiguousarray(covariates.T)
+    return (columns.take(first, axis=1) - columns.take(second, axis=1)).T
 
 
 def _davidson(difference: Floats, order: Ints, weight: Floats, unit: Ints, units: int) -> Choices:
@@ -141,7 +149,7 @@ def placewise(rankings: Rankings, covariates: Floats) -> tuple[Choices, list[str
     sort = np.lexsort((rankings.rank[winner], ranking))
     winner, loser, ranking = winner[sort], loser[sort], ranking[sort]
     start = np.flatnonzero(np.append(True, winner[1:] != winner[:-1]))
-    rows = covariates[loser] - covariates[winner]
+    rows = _differences(covariates, loser, winner)
     return Choices(rows, start, ranking[start], np.ones(len(start)), len(rankings)), []
 
 
