@@ -57,10 +57,19 @@ Everything here is invented, apart from the references [@friedman1937; see also 
 LEDGER = """\
 ## Findings {#findings}
 
+::: {.ledger-files}
+Each finding leads to its table.
+:::
+
+::: {.ledger study="Tasting" decision="2"}
 | Finding | Decision | Where |
 |:-----------------------------------------------------------|:-----------|:----------|
-| The tasters agree on the best tea, the middle of the list is chance | supported | @tbl-ranks |
-| Brewing time makes no difference | not supported | @tbl-wide |
+| **T1** The tasters agree on the best tea, the middle of the list is chance | supported | @tbl-ranks |
+| **T2** Brewing time makes no difference | not supported | @tbl-wide |
+| **T10** Lapsang is liked least | supported | @fig-liking |
+
+: Findings {#tbl-findings}
+:::
 """
 
 NOTES = """\
@@ -113,6 +122,13 @@ PANDAS = """\
 <table border="1" class="dataframe"><thead><tr style="text-align: right;"><th></th><th>tea</th>
 <th>price</th></tr></thead><tbody><tr><th>0</th><td>Sencha &amp; co</td><td>12.50</td></tr>
 <tr><th>1</th><td>Assam</td><td>8.00</td></tr></tbody></table></div>
+"""
+
+
+SMALL_PRINT = """\
+::: {.provenance style="font-size: 0.8em"}
+[[teas.csv](data/teas.csv) ·]{.content-visible when-format="html"} Chapter key `0123456789ab`
+:::
 """
 
 
@@ -185,6 +201,7 @@ TABLES = [
 show(ranks)""",
         shows(markdown=RANKS),
     ),
+    markdown(SMALL_PRINT),
     markdown("## Summary\n\nProse with a number from a cell:"),
     code(
         "#| output: asis\n#| echo: false\nsay()",
@@ -246,6 +263,7 @@ and inline, $W = .32$.
 plot()""",
         shows(svg=svg(), plain="<Figure size 640x480>"),
     ),
+    markdown(SMALL_PRINT),
     markdown("""\
 ## Summary
 

@@ -185,14 +185,31 @@ def test_math_needs_no_script(page):
 
 def test_figures_have_their_text_and_their_width(page, book):
     models = page("tea-02-models")
-    liking = (
-        'src="figures/tea-02-models/fig-liking.svg" alt="Six dots that rise from left to right"'
-    )
+    liking = 'src="figures/tea-02-models/fig-liking.svg" class="drawn" alt="Six dots that rise from left to right"'
     assert liking in models
-    halves = 'src="figures/tea-02-models/fig-halves.png" width="320" alt="A light and a dark half"'
+    halves = 'src="figures/tea-02-models/fig-halves.png" class="drawn" width="320" alt="A light and a dark half"'
     assert halves in models
     assert 'alt="Two grey halves, pasted"' in models and 'alt="Dots again"' in models
     assert (book / "figures/tea-02-models/fig-halves.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_small_print_belongs_to_the_figure_or_table_above(page, paper):
+    ranks = page("tea-01-tables").split('id="tbl-ranks"')[1].split("</figure>")[0]
+    assert ranks.endswith(
+        '<div class="provenance"> <p><a href="data/teas.csv">teas.csv</a> · Chapter key '
+        "<code>0123456789ab</code></p> </div> "
+    )
+    caption = page("tea-02-models").split("</figcaption>")[0]
+    assert "Liking by tea </div>" in caption and 'class="provenance"' in caption
+    source = (paper / "book.typ").read_text("utf-8")
+    assert source.count("#small-print[") == 2 and source.count("teas.csv") == 1
+
+
+def test_a_figure_scrolls_on_narrow_screens_in_a_region_with_its_name(page):
+    assert (
+        '<div class="scroll" role="region" tabindex="0" aria-labelledby="fig-liking-caption"> '
+        '<img src="figures/tea-02-models/fig-liking.svg"'
+    ) in page("tea-02-models")
 
 
 def test_callouts_tabs_and_margin_notes(page):

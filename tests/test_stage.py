@@ -78,6 +78,9 @@ def test_all_of_the_book_lies_flat_in_one_folder(staged, project):
         "a-01.ipynb",
         "b-02.ipynb",
         "c-03.ipynb",
+        "results.json",
+        "results.csv",
+        "results.schema.json",
     }
     config = yaml.safe_load(files["_quarto.yml"])
     assert config["book"]["chapters"] == [
@@ -87,6 +90,7 @@ def test_all_of_the_book_lies_flat_in_one_folder(staged, project):
     ]
     assert config["book"]["output-file"] == "book"
     assert config["execute"] == {"enabled": False}
+    assert set(config["project"]["resources"]) >= {"tables/*.csv", "results.json"}
 
 
 def test_the_same_inputs_give_the_same_bytes_whenever_they_ran(staged):
@@ -127,6 +131,31 @@ def test_a_page_ends_with_how_it_was_made(staged):
     ):
         assert told in made
     assert "Parameter" not in page(staged(), "a-01.ipynb").cells[-1].source
+
+
+def test_pages_that_are_no_chapters_tell_the_commit_once(staged):
+    assert staged()["index.qmd"].decode().count("Sources: commit 0123abc") == 1
+    assert staged()["index.qmd"].decode().endswith("\nSources: commit 0123abc\n:::\n")
+
+
+def test_values_of_tables_become_files_and_leave_the_page(staged, project, monkeypatch):
+    plain = executed
+
+    def shows_a_table(chapter, when):
+        notebook = plain(chapter, when)
+        cell = notebook.cells[-1]
+        cell.source = f"#| label: tbl-{chapter.stem}\n{cell.source}"
+        data = {"text/markdown": "| x |\n|--:|\n| 0.33 |", "text/csv": "x\n0.3333333333333333\n"}
+        cell.outputs = [nbformat.v4.new_output("display_data", data)]
+        return notebook
+
+    monkeypatch.setitem(globals(), "executed", shows_a_table)
+    files = staged()
+    assert files["tables/tbl-c-03.csv"] == b"x\n0.3333333333333333\n"
+    shown, line, made = page(files).cells[-3:]
+    assert set(shown.outputs[0].data) == {"text/markdown"}
+    assert "(tables/tbl-c-03.csv)" in line.source
+    assert "## How this page was made" in made.source
 
 
 def test_provenance_tells_commit_changes_and_the_lack_of_git(tmp_path):

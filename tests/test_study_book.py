@@ -12,7 +12,7 @@ import yaml
 
 import helpers.__main__ as command_line
 from conftest import Project
-from helpers import ledger, paths, simulate
+from helpers import paths, simulate
 from helpers.book import build, chapters, execute, keys, plan, render
 from helpers.book.places import Places
 from helpers.errors import HelpersError
@@ -105,7 +105,7 @@ def ran(monkeypatch) -> list[str]:
     """Chapters that a build runs, without kernels; labelled cells show a table or a picture."""
     names: list[str] = []
 
-    def run(chapter, values, places, time_limit):
+    def run(chapter, values, places, *_):
         names.append(chapter.stem)
         notebook = nbformat.reads(chapter.text, as_version=4)
         for cell in notebook.cells:
@@ -528,29 +528,6 @@ def test_a_real_study_is_not_called_simulated(studied, ran, bound, theirs):
     book = report(studied, theirs)
     for path in book.rglob("*"):
         assert path.is_dir() or b"SIMULATED" not in path.read_bytes(), path
-
-
-ENTRY = {**RESULT, "decision": "consistent", "anchor": "tbl-a"}
-ABOUT = {"title": "Real *one*", "kind": "perception", "simulated": False}
-
-
-def test_the_ledger_has_the_audit_the_studies_or_both():
-    audit, study = {"entries": [ENTRY]}, {"entries": [RESULT], "study": ABOUT}
-    assert ledger.fragment([]) == ledger.NOTHING
-    assert "@sec-audit" in ledger.fragment([audit])
-    alone = ledger.fragment([study])
-    assert "audit" not in alone
-    assert "## Real \\*one\\* {.unnumbered}" in alone
-    assert "{#tbl-ledger-perception}" in alone
-    both = ledger.fragment([audit, study])
-    assert both == ledger.fragment([audit]).rstrip("\n") + "\n\n" + alone
-    assert "SIMULATED" not in both
-
-
-def test_a_study_without_results_says_so():
-    text = ledger.fragment([{"entries": [], "study": ABOUT | {"simulated": True}}])
-    assert "(SIMULATED) {.unnumbered}" in text
-    assert text.endswith(ledger.NOTHING)
 
 
 # ---- the command line

@@ -2,9 +2,12 @@
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, ValidationError
+from pydantic.dataclasses import dataclass
 
 from helpers.errors import HelpersError
 from helpers.paths import inside
@@ -12,15 +15,19 @@ from helpers.paths import inside
 MIME = "application/vnd.helpers.results+json"
 FOLDER = "HELPERS_RESULTS"
 
+_STRICT = ConfigDict(extra="forbid")
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Probability = Annotated[float, Field(ge=0, le=1)]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, config=_STRICT)
 class Entry:
     """One line of the ledger.
 
     Attributes
     ----------
     question : str
-        What was asked: a hypothesis, or the printed figure that was checked.
+        What was asked: a hypothesis in words, or the printed figure that was checked.
     result : str
         The answer in a few words, with its interval where it has one.
     decision : str
@@ -31,6 +38,17 @@ class Entry:
         One line in plain words.
     anchor : str
         Label of the figure or table that shows it, such as "tbl-audit-table10".
+    topic : str
+        What the line belongs to, short, for readers who choose lines: "H1", "Table 4".
+    method : str
+        The test or the model, in a few words.
+    estimate, low, high : float, optional
+        The estimate and the ends of its interval; none where it is not estimable.
+    p : float, optional
+        The p-value of the test, not adjusted.
+    p_holm : float, optional
+        Adjusted after Holm over all tests that stand in the ledger for the same study. The book
+        fills it in; a chapter leaves it out.
     """
 
     question: str
@@ -38,7 +56,32 @@ class Entry:
     decision: str
     published: str
     explanation: str
-    anchor: str
+    anchor: Annotated[str, Field(pattern=r"^(fig|tbl|eq|sec)-[\w-]+$")]
+    topic: str = ""
+    method: str = ""
+    estimate: Finite | None = None
+    low: Finite | None = None
+    high: Finite | None = None
+    p: Probability | None = None
+    p_holm: Probability | None = None
+
+
+@dataclass(frozen=True, config=_STRICT)
+class About:
+    """The study that a chapter's results are about."""
+
+    title: str
+    kind: str
+    simulated: bool
+
+
+@dataclass(frozen=True, config=_STRICT)
+class Recorded:
+    """What a chapter recorded: its key, the study if it is about one, its lines of the ledger."""
+
+    key: str
+    entries: tuple[Entry, ...]
+    study: About | None = None
 
 
 @dataclass(frozen=True)
@@ -54,18 +97,23 @@ class Results:
         }
 
 
-def entries(recorded: Sequence[dict[str, Any]]) -> tuple[Entry, ...]:
+def entries(recorded: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
     """Entries from their recorded form.
 
     Raises
     ------
     HelpersError
-        If a recorded entry has other fields than `Entry`.
+        If a recorded entry has other fields than `Entry`, or a value that none can have.
     """
-    try:
-        return tuple(Entry(**fields) for fields in recorded)
-    except TypeError as error:
-        raise HelpersError(f"a recorded result is not an entry of the ledger: {error}") from None
+    made = []
+    for number, fields in enumerate(recorded, 1):
+        try:
+            made.append(Entry(**fields))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise HelpersError(f"line {number} for the ledger: {where}: {first['msg']}") from None
+    return tuple(made)
 
 
 def read(chapter: str) -> tuple[Entry, ...]:

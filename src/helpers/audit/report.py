@@ -103,9 +103,10 @@ def _kind(finding: Finding) -> str:
 
 
 def recorded(entries: Sequence[Entry]) -> pl.DataFrame:
-    """Every check as recorded for the ledger: figure, check, printed, implied, class, why."""
+    """Every check as recorded for the ledger: where, figure, printed, implied, class, why."""
     return pl.DataFrame(
         {
+            "Where": [entry.topic for entry in entries],
             "Figure": [entry.question for entry in entries],
             "Printed": [entry.published for entry in entries],
             "Implied": [entry.result for entry in entries],
@@ -125,12 +126,14 @@ def ledger(findings: Sequence[Finding]) -> tuple[Entry, ...]:
     """All findings as entries of the ledger, each linked to its table in the audit chapter."""
     return tuple(
         Entry(
-            question=f"{title(finding.table)}, {finding.item}",
+            question=finding.item,
             result=finding.expected,
             decision=finding.verdict.value,
             published=finding.printed,
             explanation=finding.explanation,
             anchor=f"tbl-audit-{finding.table}",
+            topic=title(finding.table),
+            method=finding.relation,
         )
         for finding in findings
     )

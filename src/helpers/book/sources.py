@@ -22,6 +22,8 @@ from helpers.paths import inside
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 SHORTCODE = re.compile(r"^\s*\{\{<\s*(\S+)\s*(.*?)\s*>\}\}\s*$")
+STAGED = "staged"
+"""Tag of cells that staging adds; messages count the others alone, as their author does."""
 PAGEBREAK = "```{=typst}\n#pagebreak(weak: true)\n```"
 
 
@@ -171,7 +173,9 @@ def _join(
     """Join the cells to one text, as Quarto does, so that a div may span several of them."""
     pieces: list[str] = []
     code: list[Cell] = []
-    for number, raw in enumerate(notebook, start=1):
+    number = 0
+    for raw in notebook:
+        number += STAGED not in raw["metadata"].get("tags", [])
         place = Place(file, number, reading.figures)
         if raw["cell_type"] != "code":
             pieces.append(_attached(raw, place))

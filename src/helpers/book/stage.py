@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from helpers.book.chapters import Book, Chapter
+from helpers.book.chapters import Book, Chapter, entries
 from helpers.book.keys import ABSENT, Ingredients, key
 from helpers.book.places import Places
 from helpers.book.plan import Task
@@ -22,6 +22,9 @@ CONFIG = "_quarto.yml"
 LEDGER = "_ledger.qmd"
 INJECTED = "injected-parameters"
 PAGES = {".qmd", ".md", ".ipynb"}
+RESULTS = ("results.json", "results.csv", "results.schema.json")
+DOWNLOADS = ("tables/*.csv", *RESULTS)
+"""Files of the stage that pages link to; Quarto does not copy them unasked."""
 _INCLUDE = re.compile(r"\{\{<\s*include\s+(\S+)\s*>\}\}")
 
 
@@ -65,19 +68,26 @@ def stage(book: Book, runs: list[Run], places: Places, commit: str) -> None:
     """
     import nbformat  # late, as all that is needed only when something changed
 
-    from helpers import ledger
-    from helpers.book import missing
+    from helpers.book import missing, small_print
 
     fresh = places.stage.with_name("stage.new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
     for name in site_files(book):
         _copy(inside(name, book.root), fresh / name)
-    fragment = ledger.fragment([recorded(run) for run in runs])
-    (fresh / LEDGER).write_text(fragment, "utf-8")
+    for name in entries(book.config):
+        if (fresh / name).is_file():
+            text = (fresh / name).read_text("utf-8").rstrip("\n")
+            told = small_print.small(f"Sources: {commit}")
+            (fresh / name).write_text(f"{text}\n\n{told}\n", "utf-8")
+    _write_ledger(runs, fresh, commit)
     left_out = [run for run in runs if run.task.lacks]
     for run in [run for run in runs if not run.task.lacks]:
         executed = nbformat.read(places.executed(run.chapter.stem), as_version=4)
+        simulated = bool(run.task.study and run.task.study.simulated)
+        for name, values in small_print.add(executed, run.made_of, simulated).items():
+            (fresh / name).parent.mkdir(exist_ok=True)
+            (fresh / name).write_text(values, "utf-8")
         _write(page(executed, run, commit), run, fresh)
     others = [path.read_text("utf-8") for path in fresh.rglob("*") if path.suffix in PAGES]
     for run in left_out:
@@ -90,12 +100,24 @@ def stage(book: Book, runs: list[Run], places: Places, commit: str) -> None:
     fresh.rename(places.stage)
 
 
-def recorded(run: Run) -> dict[str, Any]:
-    """Results with the study that they are about, if they are about one."""
+def _write_ledger(runs: list[Run], fresh: Path, commit: str) -> None:
+    """Write the ledger as the page that `index.qmd` includes, and as files beside the pages."""
+    from helpers import ledger
+
+    collected = ledger.collect({run.chapter.stem: _recorded(run) for run in runs})
+    texts = (ledger.as_json(collected, commit), ledger.as_csv(collected), ledger.schema())
+    for name, text in zip(RESULTS, texts, strict=True):
+        (fresh / name).write_text(text, "utf-8")
+    (fresh / LEDGER).write_text(ledger.fragment(collected), "utf-8")
+
+
+def _recorded(run: Run) -> dict[str, Any]:
+    """Results with their key, and with the study that they are about, if they are about one."""
+    found = {**run.results, "key": key(run.made_of)}
     if not (study := run.task.study):
-        return dict(run.results)
+        return found
     about = {"title": study.title, "kind": study.kind, "simulated": study.simulated}
-    return {**run.results, "study": about}
+    return {**found, "study": about}
 
 
 def site_files(book: Book) -> list[str]:
@@ -124,6 +146,9 @@ def flattened(config: Mapping[str, Any]) -> dict[str, Any]:
 
     moved: dict[str, Any] = dict(config)
     moved["book"] = move(config["book"]) | {"output-file": "book"}
+    project = dict(config.get("project") or {})
+    project["resources"] = [*(project.get("resources") or []), *DOWNLOADS]
+    moved["project"] = project
     moved["execute"] = (config.get("execute") or {}) | {"enabled": False}
     return moved
 
@@ -211,6 +236,7 @@ def _made(run: Run, commit: str) -> str:
     ran = [
         f"- Chapter key: `{key(run.made_of)[:12]}`",
         *(_data(name, value) for name, value in run.made_of.items() if name.startswith("data ")),
+        *_all_data(run),
         f"- Run with: {', '.join(versions)}",
     ]
     lines = [
@@ -230,6 +256,16 @@ def _data(name: str, value: str) -> str:
     shown = name.removeprefix("data ").replace("`", "'")  # which would end the code
     told = f"- Data: `{shown}`"
     return f"{told}, not there" if value == ABSENT else f"{told}, digest `{value[:12]}`"
+
+
+def _all_data(run: Run) -> list[str]:
+    """Digest over all that the chapter reads, where that is more than one thing."""
+    from helpers.book.small_print import data_digest
+
+    together = data_digest(run.made_of)
+    if not together or together in run.made_of.values():
+        return []
+    return [f"- Data and results it reads, together: digest `{together[:12]}`"]
 
 
 def _parameter_table(run: Run) -> list[str]:

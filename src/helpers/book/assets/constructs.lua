@@ -4,7 +4,9 @@
 --   ::: {.panel-tabset}  a heading begins each tab
 --   ::: {.column-margin}
 --   ::: {layout-ncol=2}
---   ::: {.content-visible when-format="html"}  also content-hidden, unless-format; html or typst
+--   ::: {.content-visible when-format="html"}  also content-hidden, unless-format; html or typst;
+--   [text]{.content-visible when-format="html"}  the same within a line
+--   ::: {.provenance}  how a thing was made, in small print; below a figure or table part of it
 --   ::: {#fig-x} or {#tbl-x}  the last paragraph is the caption
 --   ![caption](image.png){#fig-x fig-alt="…"}
 --   : caption {#tbl-x}  below a Markdown table
@@ -43,14 +45,18 @@ local function tabset(div, target)
   return target.tabset(tabs)
 end
 
--- `::: {.content-visible when-format="html"}` and its opposites.
-local function shown_in(div, target, chapter)
-  local wanted = div.attributes['when-format'] or div.attributes['unless-format']
+-- `.content-visible when-format="html"` and its opposites, of a div or a span.
+local function shown_in(element, target, chapter)
+  local wanted = element.attributes['when-format'] or element.attributes['unless-format']
   if wanted ~= 'html' and wanted ~= 'typst' then
     problems.add(chapter.file, 'conditional content: name the format html or typst')
   end
-  local hit = (wanted == target.name) == (div.attributes['when-format'] ~= nil)
-  return hit == div.classes:includes 'content-visible'
+  local hit = (wanted == target.name) == (element.attributes['when-format'] ~= nil)
+  return hit == element.classes:includes 'content-visible'
+end
+
+local function is_conditional(element)
+  return element.classes:includes 'content-visible' or element.classes:includes 'content-hidden'
 end
 
 -- `::: {#fig-x}` or `::: {#tbl-x}` with the caption as last paragraph.
@@ -83,10 +89,9 @@ local function div_construct(div, chapter, target)
       return tabset(div, target)
     elseif class == 'column-margin' or class == 'aside' then
       return target.margin(div.content)
-    elseif class == 'content-visible' or class == 'content-hidden' then
-      return shown_in(div, target, chapter) and div.content or {}
     end
   end
+  if is_conditional(div) then return shown_in(div, target, chapter) and div.content or {} end
 end
 
 -- `![](image.png){fig-alt="..."}`
@@ -138,11 +143,33 @@ local function equations(paragraph)
   return parts
 end
 
+-- Moves the small print below a float into it.
+local function join_provenance(blocks)
+  local joined = pandoc.Blocks {}
+  for _, block in ipairs(blocks) do
+    local last = joined[#joined]
+    local belongs = block.t == 'Div' and block.classes:includes 'provenance'
+      and last and last.t == 'Div' and last.classes:includes 'float'
+    if belongs then
+      last.content:insert(block)
+    else
+      joined:insert(block)
+    end
+  end
+  return joined
+end
+
 -- Turns what Quarto writes as divs, captions and attributes into floats and target constructs.
 function constructs.build(blocks, chapter, target)
   return blocks
     :walk { Image = image, Figure = figure, Table = captioned_table, Para = equations }
-    :walk { Div = function(div) return div_construct(div, chapter, target) end }
+    :walk {
+      Div = function(div) return div_construct(div, chapter, target) end,
+      Span = function(span)
+        if is_conditional(span) then return shown_in(span, target, chapter) and span.content or {} end
+      end,
+    }
+    :walk { Blocks = join_provenance }
 end
 
 -- Draws what had to wait for its number: floats, tables and equations.
@@ -157,6 +184,8 @@ function constructs.finish(blocks, target)
           Table = function(tbl) return target.table(tables.prepare(tbl), float) end,
         }
         return target.float(float), false
+      elseif div.classes:includes 'provenance' then
+        return target.small_print(div.content), false
       elseif div.classes:includes 'equation' then
         return target.equation(div.content[1].content[1], div.identifier, div.attributes.number), false
       end

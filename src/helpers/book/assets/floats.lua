@@ -18,16 +18,20 @@ function floats.new(kind, id, caption, body)
   return pandoc.Div(content, { id = id, class = 'float', kind = kind })
 end
 
--- The float as its target needs it: caption inlines, with the number in front, and body.
+-- The float as its target needs it: caption inlines, body, and the small print that may follow.
 function floats.open(div)
   local body = div.content:clone()
   local caption = body:remove(1).content[1].content
+  local last = body[#body]
+  local has_foot = last and last.t == 'Div' and last.classes:includes 'provenance'
+  local foot = has_foot and body:remove().content or pandoc.Blocks {}
   return {
     id = div.identifier,
     kind = div.attributes.kind,
     label = div.attributes.label,
     caption = caption,
     body = body,
+    foot = foot,
   }
 end
 

@@ -48,6 +48,10 @@ function html.margin(blocks)
   return pandoc.Blocks { pandoc.Div(blocks, { class = 'margin-note' }) }
 end
 
+function html.small_print(blocks)
+  return pandoc.Blocks { pandoc.Div(blocks, { class = 'provenance' }) }
+end
+
 function html.callout(callout)
   local open = ('<div class="callout callout-%s"%s>'):format(callout.kind, id_attribute(callout.id))
   local title = pandoc.Blocks { pandoc.Plain(callout.title) }
@@ -82,24 +86,38 @@ function html.equation(math, id, number)
   return pandoc.Div({ pandoc.Plain(out) }, { id = id, class = 'equation' })
 end
 
-local function caption(float)
+-- A figure's small print stands in its caption, since that must be a figure's last child.
+local function caption(float, foot)
   local text = pandoc.Inlines {}
   if float.label then
     text:insert(pandoc.Span({ pandoc.Str(float.label .. ':') }, { class = 'caption-label' }))
     if #float.caption > 0 then text:insert(pandoc.Space()) end
   end
   text:extend(float.caption)
-  if #text == 0 then return pandoc.Blocks {} end
+  if #text == 0 and #foot == 0 then return pandoc.Blocks {} end
   local id = float.id ~= '' and id_attribute(float.id .. '-caption') or ''
-  return wrap('<figcaption' .. id .. '>', { pandoc.Plain(text) }, '</figcaption>')
+  local content = wrap('<div' .. id .. '>', { pandoc.Plain(text) }, '</div>')
+  content:extend(foot)
+  return wrap('<figcaption>', content, '</figcaption>')
+end
+
+-- On a phone a figure keeps a width at which it can be read, and scrolls.
+function html.wide(blocks, id)
+  local open = '<div class="scroll" role="region" tabindex="0" aria-labelledby="%s-caption">'
+  return wrap(open:format(escape(id)), blocks, '</div>')
 end
 
 function html.float(float)
   local content = pandoc.Blocks {}
-  local head = caption(float)
-  if float.kind == 'tbl' then content:extend(head) end
-  content:extend(float.body)
-  if float.kind ~= 'tbl' then content:extend(head) end
+  local foot = #float.foot > 0 and html.small_print(float.foot) or pandoc.Blocks {}
+  if float.kind == 'tbl' then
+    content:extend(caption(float, pandoc.Blocks {}))
+    content:extend(float.body)
+    content:extend(foot)
+  else
+    content:extend(float.id ~= '' and html.wide(float.body, float.id) or float.body)
+    content:extend(caption(float, foot))
+  end
   local open = ('<figure class="float float-%s"%s>'):format(float.kind, id_attribute(float.id))
   return wrap(open, content, '</figure>')
 end

@@ -48,7 +48,7 @@ local function output_blocks(output, cell, where, target)
     return reader.markdown(output.text, where)
   elseif output.kind == 'image' then
     local alt = cell.alt ~= '' and cell.alt or cell.caption
-    local image = pandoc.Image(reader.inlines(alt, where), output.path)
+    local image = pandoc.Image(reader.inlines(alt, where), output.path, '', { class = 'drawn' })
     if output.width > 0 then image.attributes.width = ('%dpx'):format(output.width) end
     return pandoc.Blocks { pandoc.Plain { image } }
   elseif output.kind == 'html' then

@@ -117,7 +117,7 @@ function site.write(book, here, out)
     spit(pandoc.path.join { out, chapter.stem .. '.html' }, page)
   end
   spit(pandoc.path.join { out, 'search-index.js' }, search.script(index))
-  for _, name in ipairs { 'book.css', 'book.js' } do
+  for _, name in ipairs { 'book.css', 'shared.css', 'book.js', 'ledger.js' } do
     spit(pandoc.path.join { out, name }, slurp(pandoc.path.join { here, name }))
   end
 end

@@ -48,6 +48,8 @@ end
 
 function typst.margin(blocks) return wrap('#margin-note[', blocks, ']') end
 
+function typst.small_print(blocks) return wrap('#small-print[', blocks, ']') end
+
 function typst.callout(callout)
   local title = wrap(('#callout("%s", ['):format(callout.kind), { pandoc.Plain(callout.title) }, '])[')
   title:extend(callout.body)
@@ -83,10 +85,13 @@ function typst.float(float)
   end
   caption:extend(float.caption)
   local open = '#figure(kind: %s, supplement: none, numbering: none, outlined: false, caption: ['
-  local out = wrap(
-    open:format(float.kind == 'tbl' and 'table' or 'image'), { pandoc.Plain(caption) }, '], ['
-  )
+  local out = pandoc.Blocks { raw(open:format(float.kind == 'tbl' and 'table' or 'image')) }
+  out:insert(pandoc.Plain(caption))
+  local foot = #float.foot > 0 and typst.small_print(float.foot) or pandoc.Blocks {}
+  if float.kind ~= 'tbl' then out:extend(foot) end
+  out:insert(raw '], [')
   out:extend(float.body)
+  if float.kind == 'tbl' then out:extend(foot) end
   out:insert(raw('])' .. label(float.id)))
   return placed(out, float)
 end
