@@ -1,0 +1,142 @@
+"""How difficult cases are, where a study says so, and what goes along with it.
+
+Difficulty is what `cases.csv` says in its column `difficulty`: numbers, or words in an order that
+is stated. It is never derived from the ratings that it is to explain.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from helpers import say
+from helpers.agreement import Estimate
+from helpers.not_estimable import NotEstimableError
+from helpers.study import Study
+
+ALL_ORDERS = 9  # cases up to which every order is tried
+RANDOM_ORDERS = 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trend(Estimate):
+    """Spearman's correlation of a quantity of cases with their difficulty.
+
+    Attributes
+    ----------
+    p : float or None
+        Two-sided, by permutation: the share of orders of the cases with a correlation as far from
+        0; of all orders, or of as many random ones as `orders` says.
+    orders : int
+        Orders tried.
+    """
+
+    p: float | None = None
+    orders: int = 0
+
+
+def difficulties(study: Study, words: Sequence[str] = ()) -> dict[str, float]:
+    """How difficult each case is, as a number: larger is more difficult.
+
+    Parameters
+    ----------
+    study : Study
+        A study of the perception kind.
+    words : sequence of str
+        What `cases.csv` may say instead of numbers, from easy to hard.
+
+    Returns
+    -------
+    dict
+        By case; cases without difficulty are left out.
+
+    Raises
+    ------
+    NotEstimableError
+        If the study says nothing of difficulty, or says it in other words.
+    """
+    cases = study["cases"]
+    if "difficulty" not in cases.columns or not cases["difficulty"].count():
+        raise NotEstimableError("difficulty is", "cases.csv says nothing of difficulty")
+    told = dict(cases.select("case", "difficulty").drop_nulls().iter_rows())
+    try:
+        return {case: float(text) for case, text in told.items()}
+    except ValueError:
+        places = {word.casefold(): float(place) for place, word in enumerate(words, 1)}
+    strange = [text for text in told.values() if text.casefold() not in places]
+    if strange:
+        reason = (
+            f"cases.csv calls a case '{strange[0]}', which is neither a number nor among "
+            f"{say.listing(list(words), 'or')}"
+        )
+        raise NotEstimableError("difficulty is", reason)
+    return {case: places[text.casefold()] for case, text in told.items()}
+
+
+def trend(
+    quantity: Mapping[str, float | None],
+    difficulty: Mapping[str, float],
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Trend:
+    """Whether a quantity of cases rises or falls with their difficulty.
+
+    Parameters
+    ----------
+    quantity : mapping of str to float or None
+        By case.
+    difficulty : mapping of str to float
+        By case, as `difficulties` gives it.
+    confidence : float
+        Confidence level of the interval, by Fisher's z with Bonett and Wright's standard error.
+    seed : int
+        Of the random orders that stand in for all of them above nine cases.
+
+    Returns
+    -------
+    Trend
+        `used` counts cases with both, `dropped` the others.
+
+    Notes
+    -----
+    Bonett & Wright (2000), *Psychometrika* 65, 23–28.
+    """
+    both = [
+        (value, difficulty[case])
+        for case, value in quantity.items()
+        if value is not None and case in difficulty
+    ]
+    n = len(both)
+    result = partial(Trend, confidence=confidence, used=n, dropped=len(quantity) - n, unit="cases")
+    if n < 3:
+        return result(reason=f"{say.count(n, 'case')} with difficulty; at least 3 are needed")
+    x, y = (stats.rankdata(side) - (n + 1) / 2 for side in zip(*both, strict=True))
+    size = float(np.sqrt((x @ x) * (y @ y)))
+    if size == 0:
+        which = "the cases are alike in difficulty" if y @ y == 0 else "the quantity does not vary"
+        return result(reason=which)
+    rho = float(x @ y) / size
+    orders = _orders(n, seed)
+    p = float((np.abs(y[orders] @ x) >= abs(x @ y) - 1e-9).mean())
+    if n < 4 or abs(rho) > 1 - 1e-9:
+        reason = f"too few cases for an interval: {n}" if n < 4 else "the orders are the same"
+        return result(value=rho, p=p, orders=len(orders), reason=reason)
+    margin = stats.norm.ppf((1 + confidence) / 2) * np.sqrt((1 + rho**2 / 2) / (n - 3))
+    low, high = np.tanh(np.arctanh(rho) + np.array([-margin, margin]))
+    return result(value=rho, low=float(low), high=float(high), p=p, orders=len(orders))
+
+
+def _orders(n: int, seed: int) -> NDArray[np.int64]:
+    """All orders of n things, or random ones of which the first is the order as it is."""
+    if n <= ALL_ORDERS:
+        every = np.fromiter(permutations(range(n)), np.dtype((np.int64, n)), factorial(n))
+        return np.asarray(every)
+    random = np.random.default_rng(seed)
+    drawn = random.permuted(np.tile(np.arange(n), (RANDOM_ORDERS, 1)), axis=1)
+    drawn[0] = np.arange(n)
+    return drawn
