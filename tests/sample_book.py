@@ -64,7 +64,7 @@ Each finding leads to its table.
 ::: {.ledger study="Tasting" decision="2"}
 | Finding | Decision | Where |
 |:-----------------------------------------------------------|:-----------|:----------|
-| **T1** The tasters agree on the best tea, the middle of the list is chance | supported | @tbl-ranks |
+| **T1** The tasters agree on the best tea, the rest is chance | supported | @tbl-ranks |
 | **T2** Brewing time makes no difference | not supported | @tbl-wide |
 | **T10** Lapsang is liked least | supported | @fig-liking |
 
