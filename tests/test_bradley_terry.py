@@ -90,7 +90,7 @@ def test_published_figures():
     assert round(found.deviance, 3) == 4.293
     home = bradley_terry.abilities(baseball(home=True), "Baltimore")
     assert round(home.effects.estimate[-1], 4) == 0.3023
-    # Davidson (1970), table 5, through the vignette of PlackettLuce: worths and ν
+    # Davidson (1970), as the vignette of R's PlackettLuce prints it: worths and ν
     worth = bradley_terry.abilities(pudding())
     share = np.exp(worth.ability) / np.exp(worth.ability).sum()
     published = [0.1388005, 0.1729985, 0.1617420, 0.1653930, 0.1586805, 0.2023855]
@@ -343,6 +343,19 @@ def test_large_weights_are_no_separation():
     rankings = planted(8, [9.0, 7.0], evaluators=60)
     fit = bradley_terry.regression(rankings)
     assert fit.estimate == pytest.approx([9, 7], rel=0.3)
+    counts = np.random.default_rng(1).multinomial(240, np.full(240, 1 / 240), size=60)
+    known = [has_maximum(rankings.only(count[rankings.ranking] > 0)) for count in counts]
+    assert np.isfinite(fit.refit(counts)).all(axis=1).tolist() == known
+    assert np.mean(known) > 0.9
+
+
+def test_near_copies_of_a_dimension_are_not_dependent():
+    rankings = planted(1, [0.7, 0.3], evaluators=40)
+    frame = as_frame(rankings).with_columns(near=pl.col("a") + pl.col("b") / 1000)
+    fit = bradley_terry.regression(read_rankings(frame, ["a", "near"]))
+    known = bradley_terry.regression(rankings).estimate
+    a, near = fit.estimate
+    assert [a + near, near / 1000] == pytest.approx(known, abs=CLOSED)
 
 
 def test_separated_resamples_have_no_estimate():

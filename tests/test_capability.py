@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -121,6 +123,23 @@ def test_dependent_dimensions_have_no_weights_in_tables():
         assert "weight not estimable: 'twice' is a weighted sum of 'b'" in found["reason"][1]
         with pytest.raises(NotEstimableError, match="there is no weight of b, twice"):
             perceived_capability(fit, rankings)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("step", [None, 1.0])
+def test_a_constant_with_decimals_is_constant_for_every_method(method, step):
+    """The mean of three times .1 is not .1 in floating point."""
+    rankings = planted(1, [0.8, 0.4], step=step)
+    third = np.random.default_rng(1).choice([0.1, 0.7, 3.3], len(rankings))[rankings.ranking]
+    data = replace(
+        rankings,
+        scores=np.column_stack([rankings.scores, third]),
+        dimensions=("a", "b", "flat"),
+    )
+    fit = METHODS[method](data)
+    assert fit.reasons == {"flat": "never differs between the items compared"}
+    known = METHODS[method](rankings).estimate
+    assert fit.estimate[[0, 1]] == pytest.approx(known[[0, 1]], abs=CLOSED)
 
 
 # --- scores ------------------------------------------------------------------------------------
@@ -289,3 +308,10 @@ def test_least_squares_names_what_it_cannot_tell():
     flat = rankings_from_orders(["ab"], covariates={"x": {"a": 1, "b": 1}})
     with pytest.raises(NotEstimableError, match="'x' never differs between"):
         rank_regression.regression(flat)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_other_rankings_than_those_fitted_are_refused(method):
+    fit = METHODS[method](planted(1, [0.8, 0.4]))
+    with pytest.raises(HelpersError, match="weights of 48 units expected, got 1 × 24"):
+        weights(fit, planted(1, [0.8, 0.4], evaluators=6))

@@ -66,6 +66,26 @@ def test_small_cases_of_choix(orders, expected):
     assert [found[str(i)] for i in range(len(expected))] == pytest.approx(expected, abs=ITERATED)
 
 
+@pytest.mark.parametrize("take_apart", [sets.pairwise, sets.placewise])
+@pytest.mark.parametrize("step", [None, 1.0])
+def test_derivatives_are_differences_and_add_up_over_units(take_apart, step):
+    rankings = planted(1, [0.5, 0.3], evaluators=3, cases=2, step=step)
+    choices, ties = take_apart(rankings, rankings.scores)
+    beta, each = np.array([[0.4, -0.2, 0.3][: 2 + len(ties)]]), choices.weight[None]
+    gradient, information = choices.slopes(beta, each)
+    tiny = 1e-5 * np.eye(len(beta[0]))
+    up, down = (choices.loglik(beta + sign * tiny, each) for sign in (1, -1))
+    assert gradient[0] == pytest.approx((up - down) / 2e-5, abs=1e-6)
+    up, down = (choices.slopes(beta + sign * tiny, each).gradient for sign in (1, -1))
+    assert -information[0] == pytest.approx((up - down) / 2e-5, abs=1e-6)
+    by_unit = choices.by_unit(beta[0])
+    assert by_unit.gradient.sum(axis=0) == pytest.approx(gradient[0])
+    assert by_unit.information.sum(axis=0) == pytest.approx(information[0])
+    alone = choices.slopes(beta, choices.counts(np.eye(len(rankings))))
+    assert by_unit.gradient == pytest.approx(alone.gradient)
+    assert by_unit.information == pytest.approx(alone.information)
+
+
 # --- against R and statsmodels -----------------------------------------------------------------
 
 

@@ -6,8 +6,9 @@ item, log α is its ability. With scores x of the items it is a *ranking regress
 regression, without intercept, of "ranked above" on differences of scores, over all pairs within
 an evaluator's ranking of a case.
 
-Ties are an outcome of their own, of strength ν √(α_i α_j) (Davidson 1970, eq. 2.5; the coefficient
-"tie" is log ν). Where nothing is tied, this is Bradley–Terry.
+Ties are an outcome of their own, of strength ν √(α_i α_j) (Davidson 1970, "On extending the
+Bradley–Terry model to accommodate ties in paired comparison experiments"; the coefficient "tie" is
+log ν). Where nothing is tied, this is Bradley–Terry.
 """
 
 from collections.abc import Mapping, Sequence

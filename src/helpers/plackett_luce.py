@@ -7,8 +7,8 @@ An evaluator picks the best item of all, then the best of what remains, and so o
 
 With one parameter for each item, log α is its ability; with covariates of the items it is the
 rank-ordered logit (Beggs, Cardell & Hausman 1981, "Assessing the potential demand for electric
-cars", eq. 6). It agrees with Bradley–Terry on what any single pair does, but a ranking of n items
-counts as n − 1 choices and not as n(n − 1)/2 pairs. For ties see `helpers.choice.sets`.
+cars"). It agrees with Bradley–Terry on what any single pair does, but a ranking of n items counts
+as n − 1 choices and not as n(n − 1)/2 pairs. For ties see `helpers.choice.sets`.
 """
 
 from collections.abc import Sequence

@@ -15,6 +15,7 @@ from helpers.choice.estimable import free_columns
 from helpers.choice.fit import Fit, spread_out, told
 from helpers.choice.logit import Choices, Floats, Ints, flat
 from helpers.choice.rankings import Rankings
+from helpers.choice.sets import without_rounding
 from helpers.not_estimable import NotEstimableError
 
 MODEL = "least squares on ranks"
@@ -66,8 +67,12 @@ class RankFit(Fit):
         """The same without scores."""
         return _normal_loglik(self.y)
 
-    def refit(self, weights: Floats) -> Floats:
-        """Fit anew when rankings count otherwise; see `Fit.refit`."""
+    @property
+    def units(self) -> int:
+        """Number of rankings."""
+        return len(self.rankings)
+
+    def _refit(self, weights: Floats) -> Floats:
         x, start = self.x, self.rankings.start
         by_ranking = np.add.reduceat(x[:, :, None] * x[:, None, :], start)
         cross = np.tensordot(weights, by_ranking, 1)
@@ -124,7 +129,8 @@ def _centred(rankings: Rankings) -> tuple[Floats, Floats]:
     won = np.zeros(len(rankings.item))
     np.add.at(won, rankings.pairs.first, rankings.pairs.order / 2)
     np.add.at(won, rankings.pairs.second, -rankings.pairs.order / 2)
-    return rankings.scores - mean[rankings.ranking], won
+    centred = rankings.scores - mean[rankings.ranking]
+    return without_rounding(centred, np.abs(rankings.scores).max(axis=0)), won
 
 
 def _normal_loglik(residual: Floats) -> float:

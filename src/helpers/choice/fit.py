@@ -61,9 +61,13 @@ class Fit(ABC):
     def null_loglik(self) -> float:
         """Log-likelihood with all coefficients zero."""
 
+    @property
     @abstractmethod
+    def units(self) -> int:
+        """Number of units: rankings or contests."""
+
     def refit(self, weights: Floats) -> Floats:
-        """Fit anew when units (rankings, contests) count otherwise.
+        """Fit anew when units count otherwise.
 
         Parameters
         ----------
@@ -75,6 +79,14 @@ class Fit(ABC):
         ndarray
             Shape (resamples, names), as `solution`; rows of nan for resamples without estimate.
         """
+        weights = np.asarray(weights, dtype=float)
+        if weights.ndim != 2 or weights.shape[1] != self.units:
+            shape = " × ".join(map(str, weights.shape))
+            raise HelpersError(f"{self.model}: weights of {self.units} units expected, got {shape}")
+        return self._refit(weights)
+
+    @abstractmethod
+    def _refit(self, weights: Floats) -> Floats: ...
 
     @abstractmethod
     def scores(self) -> Floats:
@@ -164,8 +176,12 @@ class ChoiceFit(Fit):
         """Log-likelihood when all alternatives are equally likely."""
         return self.choices.null_loglik()
 
-    def refit(self, weights: Floats) -> Floats:
-        """Fit anew when units count otherwise; see `Fit.refit`."""
+    @property
+    def units(self) -> int:
+        """Number of units: rankings or contests."""
+        return self.choices.units
+
+    def _refit(self, weights: Floats) -> Floats:
         found = maximise(self.choices, weights, self.best.beta[0])
         result = np.zeros((len(weights), len(self.names)))
         result[:, self.free.kept] = found.beta

@@ -3,7 +3,7 @@
 Someone picks alternative c out of a set, with covariates x_a of the alternatives a:
 
     P(c) = exp(β·x_c) / Σ_a exp(β·x_a)            (McFadden 1974, "Conditional logit analysis of
-                                                   qualitative choice behavior", eq. 12)
+                                                   qualitative choice behavior")
 
 Only differences matter, so that a set is held as the rows z_a = x_a − x_c of the alternatives
 passed over, and with p_a = exp(β·z_a) / (1 + Σ_b exp(β·z_b)) their probabilities

@@ -9,9 +9,10 @@ covariates and a parameter for how readily so many are tied:
 
     strength of {i, j, …} = δ_n (α_i α_j …)^(1/n),   α = exp(β·x),  log δ_n a further coefficient
 
-for pairs Davidson (1970, "On extending the Bradley–Terry model to accommodate ties", eq. 2.5), for
-rankings Turner, van Etten, Firth & Kosmidis (2020, "Modelling rankings in R", eq. 3). Sizes of ties
-that never occur get no parameter and no alternative.
+for pairs Davidson (1970, "On extending the Bradley–Terry model to accommodate ties in paired
+comparison experiments"), for more Firth, Kosmidis & Turner (2019, "Davidson–Luce model for
+multi-item choice with ties", arXiv 1909.07123). Sizes of ties that never occur get no parameter and
+no alternative.
 """
 
 from collections.abc import Iterator
@@ -175,10 +176,24 @@ def _placewise_with_ties(rankings: Rankings, covariates: Floats) -> tuple[Choice
             unit.append(ranking)
             at += len(member) - 1
     names = ["tie"] if sizes == (1, 2) else [f"tie of {size}" for size in sizes[1:]]
-    choices = Choices(
-        np.concatenate(rows), np.array(start), np.array(unit), np.ones(len(start)), len(rankings)
-    )
-    return choices, names
+    differences = without_rounding(np.concatenate(rows), np.abs(covariates).max(axis=0))
+    once = np.ones(len(start))
+    return Choices(differences, np.array(start), np.array(unit), once, len(rankings)), names
+
+
+def without_rounding(differences: Floats, size: Floats) -> Floats:
+    """Set to zero what is left of equal numbers after their mean was taken.
+
+    Parameters
+    ----------
+    differences : ndarray
+        Shape (rows, columns), differences from means; further columns stay as they are.
+    size : ndarray
+        Size of the numbers in each of the first columns.
+    """
+    own = differences[:, : len(size)]
+    own[np.abs(own) < 1e-12 * size] = 0
+    return differences
 
 
 def _places(rankings: Rankings) -> Iterator[tuple[int, list[int], list[int]]]:
