@@ -4,7 +4,14 @@ A table has one row for each rater and one column for each thing rated; a gap is
 be estimated is an `Estimate` without a value but with a reason, never an exception.
 """
 
-from helpers.agreement.cases import CaseComparison, Difference, compare_cases
+from helpers.agreement.cases import (
+    CaseComparison,
+    Difference,
+    Equality,
+    compare_cases,
+    equality,
+    rater_influences,
+)
 from helpers.agreement.concordance import Concordance, friedman, kendalls_w
 from helpers.agreement.estimate import Estimate
 from helpers.agreement.intraclass import FORMS, Icc, icc
@@ -18,6 +25,7 @@ __all__ = [
     "CaseComparison",
     "Concordance",
     "Difference",
+    "Equality",
     "Estimate",
     "Icc",
     "Kappa",
@@ -26,6 +34,7 @@ __all__ = [
     "alpha_of",
     "compare_cases",
     "cronbach_alpha",
+    "equality",
     "fleiss_kappa",
     "friedman",
     "icc",
@@ -35,6 +44,7 @@ __all__ = [
     "omega_of",
     "ordered_contrast",
     "pages_l",
+    "rater_influences",
     "sign_flip",
     "weighted_kappa",
 ]

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +37,14 @@ from helpers.multiplicity import holm
 
 SAME = "the cases move together whichever rater is left out"
 TINY = 1e-20  # a variance by rounding alone
+
+
+class Equality(NamedTuple):
+    """ANOVA-type statistic, 1 on average under equality, its degrees of freedom f, its p-value."""
+
+    statistic: float
+    df: float
+    p: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,9 +125,9 @@ def compare_cases(ratings: Sequence[ArrayLike], confidence: float = 0.95) -> Cas
         reason = f"{say.count(len(compared), 'case')} with an interval; at least 2 are needed"
         return CaseComparison(cases=cases, compared=compared, reason=reason)
     agreement = np.array([cases[i].mean_correlation for i in compared], dtype=float)
-    moves = np.column_stack([_influences(cases[i], max(heights)) for i in compared])
+    moves = np.column_stack([rater_influences(cases[i], max(heights)) for i in compared])
     covariance = moves.T @ moves
-    test = _anova_type(agreement, covariance)
+    test = equality(agreement, covariance)
     differences = [
         _difference(cases, agreement, covariance, compared, pair, confidence)
         for pair in combinations(range(len(compared)), 2)
@@ -127,16 +136,29 @@ def compare_cases(ratings: Sequence[ArrayLike], confidence: float = 0.95) -> Cas
     return CaseComparison(
         cases=cases,
         compared=compared,
-        statistic=test and test[0],
-        df=test and test[1],
-        p=test and float(stats.chi2.sf(test[0] * test[1], test[1])),
+        statistic=test and test.statistic,
+        df=test and test.df,
+        p=test and test.p,
         reason="" if test else SAME,
         differences=tuple(replace(d, p_holm=p) for d, p in zip(differences, adjusted, strict=True)),
     )
 
 
-def _influences(case: Concordance, raters: int) -> Floats:
-    """Influence of each of all raters on the case's r̄; 0 of those who did not judge it."""
+def rater_influences(case: Concordance, raters: int) -> Floats:
+    """Influence of each rater on a case's r̄; 0 of those who did not judge it.
+
+    Parameters
+    ----------
+    case : Concordance
+        With an interval, of a table of all raters.
+    raters : int
+        Number of all raters.
+
+    Returns
+    -------
+    ndarray
+        Shape (raters,). The covariance of two r̄ is the sum of the products of such influences.
+    """
     m = case.used
     w = np.array(case.without, dtype=float)
     moves = np.zeros(raters)
@@ -144,14 +166,23 @@ def _influences(case: Concordance, raters: int) -> Floats:
     return moves
 
 
-def _anova_type(values: Floats, covariance: Floats) -> tuple[float, float] | None:
-    """The ANOVA-type statistic of equal values and its degrees of freedom."""
+def equality(values: Floats, covariance: Floats) -> Equality | None:
+    """Test that values are equal, by the ANOVA-type statistic; None if they cannot differ.
+
+    Parameters
+    ----------
+    values : ndarray
+        Shape (cases,), two or more.
+    covariance : ndarray
+        Shape (cases, cases), of the values; it need not have full rank.
+    """
     centred = covariance - covariance.mean(axis=0)  # TV
     trace = np.trace(centred)
     if trace < TINY:
         return None
-    spread = ((values - values.mean()) ** 2).sum()
-    return float(spread / trace), float(trace**2 / np.trace(centred @ centred))
+    statistic = float(((values - values.mean()) ** 2).sum() / trace)
+    df = float(trace**2 / np.trace(centred @ centred))
+    return Equality(statistic, df, float(stats.chi2.sf(statistic * df, df)))
 
 
 def _difference(
