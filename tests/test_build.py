@@ -12,7 +12,7 @@ import pytest
 
 import helpers.__main__ as command_line
 from conftest import Project
-from helpers.book import build, execute, render
+from helpers.book import build, execute, render, run
 from helpers.errors import HelpersError
 
 
@@ -46,7 +46,7 @@ def book(built, tmp_path, monkeypatch) -> Project:
     project = Project(root)
     project.ran, project.rendered = [], []
 
-    def run(chapter, *rest):
+    def running(chapter, *rest):
         project.ran.append(chapter.stem)
         return real_run(chapter, *rest)
 
@@ -55,7 +55,7 @@ def book(built, tmp_path, monkeypatch) -> Project:
         bind(stage, out, engine)
 
     real_run = execute.run
-    monkeypatch.setattr(execute, "run", run)
+    monkeypatch.setattr(execute, "run", running)
     monkeypatch.setattr(render, "render", rendering)
     return project
 
@@ -196,7 +196,7 @@ def test_a_kill_between_run_and_key_leaves_no_key_for_the_new_run(book, monkeypa
 
     book.edit("c-03", lambda notebook: notebook.cells[0].update(source="# Other"))
     with monkeypatch.context() as patch:
-        patch.setattr(build, "write_text", killed)
+        patch.setattr(run, "write_text", killed)
         with pytest.raises(KeyboardInterrupt):
             report(book)
     book.edit("c-03", lambda notebook: notebook.cells[0].update(source="# Third"))

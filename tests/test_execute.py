@@ -7,17 +7,20 @@ import nbformat
 import pytest
 
 from conftest import ENTRY, Project
-from helpers.book import chapters, execute, parameters
+from helpers.book import chapters, execute, kernels, parameters
 from helpers.book.places import Places
 from helpers.errors import HelpersError
 
 
-def run(project: Project, stem: str = "a-01", *settings: str, time_limit: float = 60) -> dict:
+def run(
+    project: Project, stem: str = "a-01", *settings: str, time_limit: float = 60, mode="warm"
+) -> dict:
     book = chapters.load(project.root)
     chapter = next(chapter for chapter in book.chapters if chapter.stem == stem)
     values = parameters.settle(book.chapters, settings)[stem]
     changed = parameters.changed(parameters.read(chapter), values)
-    return execute.run(chapter, changed, Places(project.root), time_limit)
+    with kernels.Kernels(Places(project.root), mode=mode) as started, execute.quietly():
+        return execute.run(chapter, changed, Places(project.root), time_limit, started)
 
 
 def refusal(

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from conftest import Project
-from helpers.book import build, execute, keys
+from helpers.book import execute, keys, run
 from helpers.book.places import Places
 from helpers.book.plan import plan
 from helpers.errors import HelpersError
@@ -17,21 +17,21 @@ def ran(project, monkeypatch):
     """Chapters that a build runs, without kernels: a-01's result is the first of its numbers."""
     names: list[str] = []
 
-    def run(chapter, values, places, time_limit):
+    def running(chapter, values, places, *_):
         names.append(chapter.stem)
         places.running(chapter.stem).parent.mkdir(parents=True, exist_ok=True)
         places.running(chapter.stem).write_text(chapter.text)
         first = (places.root / "data/numbers.csv").read_text().split()[0]
         return {"entries": [{"result": first}] if chapter.stem == "a-01" else []}
 
-    monkeypatch.setattr(execute, "run", run)
+    monkeypatch.setattr(execute, "run", running)
     monkeypatch.setattr(keys, "r_versions", lambda: {"R": "4.2.2", "R package lme4": "1.1"})
     return names
 
 
 def rerun(project: Project, names: list[str], *settings: str) -> set[str]:
     names.clear()
-    build.bring_up_to_date(plan(project.root, settings), Places(project.root), 60)
+    run.bring_up_to_date(plan(project.root, settings), Places(project.root), 60)
     return set(names)
 
 
@@ -147,9 +147,9 @@ def test_a_build_says_why_a_chapter_runs(project, ran, capsys):
     assert "c-03 runs: there is no run of it" in capsys.readouterr().err
     project.write("data/more/x.csv", "2")
     rerun(project, ran, "seed=2")
-    assert capsys.readouterr().err.splitlines() == [
-        "c-03 runs: changed: parameter seed, data data/more"
-    ]
+    why, took = capsys.readouterr().err.splitlines()
+    assert why == "c-03 runs: changed: parameter seed, data data/more"
+    assert took == "c-03 took 0 s (3 of 3 chapters)"
 
 
 def test_a_key_stands_with_its_ingredients(project, ran):

@@ -71,6 +71,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="seconds",
         help="how long one chapter may take (default: 3600)",
     )
+    report.add_argument(
+        "--kernels",
+        default="warm",
+        choices=("warm", "fresh"),
+        help="fresh: a Python started anew for each chapter, slower (default: warm)",
+    )
 
     check = commands.add_parser("check", help="say whether a study can be read")
     check.set_defaults(run=_check)
@@ -114,7 +120,9 @@ def _report(asked: argparse.Namespace) -> None:
     from helpers.book.build import report
 
     out = asked.out.resolve() if asked.out else None
-    out = report(out, asked.engine, asked.set, asked.time_limit, study=asked.study)
+    out = report(
+        out, asked.engine, asked.set, asked.time_limit, study=asked.study, kernels=asked.kernels
+    )
     made = [str(out / name) for name in ("index.html", "book.pdf") if (out / name).exists()]
     print("the book: " + ", ".join(made))
 

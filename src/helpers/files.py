@@ -1,10 +1,12 @@
 """Files that appear whole or not at all, and digests of what they hold."""
 
 import hashlib
+import json
 import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -34,6 +36,20 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, content: str) -> None:
     """Write UTF-8 text to `path` in one step (see `write_bytes`)."""
     write_bytes(path, content.encode())
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """JSON object of a file that a build wrote; None if it is missing, damaged or no object."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def canonical(content: object) -> str:
+    """The one way to write something as JSON, so that the same content has the same digest."""
+    return json.dumps(content, sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def digest(parts: Iterable[bytes]) -> str:

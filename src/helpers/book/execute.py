@@ -1,8 +1,6 @@
 """Run one chapter from its source, and say in one line why it failed if it did."""
 
 import re
-import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -12,16 +10,19 @@ from typing import Any
 
 from helpers.book import cells
 from helpers.book.chapters import Chapter
+from helpers.book.kernels import Kernels, Stopped
 from helpers.book.keys import Values
 from helpers.book.places import Places
 from helpers.errors import HelpersError
 from helpers.files import write_text
-from helpers.results import FOLDER, MIME
+from helpers.results import MIME
 
 TIME_LIMIT = 3600.0
 """Seconds that a chapter may take unless the build says otherwise."""
 
-_ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS")
+START_LIMIT = 600
+"""Seconds in which a kernel must answer, on a machine however busy."""
+
 _R_ERROR = re.compile(r"^(?:R\b[^:\n]*: ?)?(Error(?:: | in ).*(?:\n[ \t]+.*)?)", re.MULTILINE)
 _TRACEBACK = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(.*)")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -32,7 +33,7 @@ class CellError(Exception):
 
 
 def run(
-    chapter: Chapter, values: Values, places: Places, time_limit: float = TIME_LIMIT
+    chapter: Chapter, values: Values, places: Places, time_limit: float, kernels: Kernels
 ) -> dict[str, Any]:
     """Run a chapter into `places.running`; its source is never written to.
 
@@ -46,6 +47,8 @@ def run(
         Where to put the executed notebook.
     time_limit : float
         Seconds the whole chapter may take.
+    kernels : Kernels
+        Where to get a kernel.
 
     Returns
     -------
@@ -58,18 +61,20 @@ def run(
         If a cell fails, or shows an error, or a figure or table cell shows nothing, or the kernel
         dies, or time is up, or results are not as they should be. The notebook as far as it came
         is kept.
+    Stopped
+        If the build has ended meanwhile.
     """
     running = places.running(chapter.stem)
     running.parent.mkdir(parents=True, exist_ok=True)
     watch = _Watch(time_limit)
-    with tempfile.TemporaryDirectory(prefix="kernel-") as scratch:
-        try:
-            _papermill(chapter, values, places, watch, Path(scratch))
-        except HelpersError:
-            raise
-        except Exception as error:
-            cause = _cause(error, watch, time_limit) + _last_words(Path(scratch) / "log", error)
-            raise HelpersError(_failure(chapter, values, places, watch.cell, cause)) from error
+    scratch = kernels.scratch()
+    try:
+        _papermill(chapter, values, places, watch, _manager(kernels, scratch))
+    except Exception as error:
+        if kernels.stopped:
+            raise Stopped from error
+        cause = _cause(error, watch, time_limit) + _last_words(scratch / "log", error)
+        raise HelpersError(_failure(chapter, values, places, watch.cell, cause)) from error
     return results(running, chapter.name)
 
 
@@ -155,49 +160,53 @@ def results(executed: Path, name: str) -> dict[str, Any]:
 
 
 def _papermill(
-    chapter: Chapter, values: Values, places: Places, watch: _Watch, scratch: Path
+    chapter: Chapter, values: Values, places: Places, watch: _Watch, manager: type
 ) -> None:
-    with _quietly():
-        import papermill  # late: it is slow to import, and not needed when nothing has changed
+    import papermill  # late: it is slow to import, and not needed when nothing has changed
 
-        # Papermill reads what the key was made of, not the source, which an author may be editing.
-        running = str(places.running(chapter.stem))
-        write_text(Path(running), chapter.text)
-        papermill.execute_notebook(
-            running,
-            running,
-            parameters=values,
-            language="python",
-            kernel_name="python3",
-            kernel_manager_class=_kernel(places, scratch),
-            cwd=str(places.root / "notebooks"),
-            progress_bar=False,
-            timeout_func=watch.remaining,
-            on_cell_start=watch.started,
-            on_cell_executed=watch.executed,
-        )
+    # Papermill reads what the key was made of, not the source, which an author may be editing.
+    running = str(places.running(chapter.stem))
+    write_text(Path(running), chapter.text)
+    papermill.execute_notebook(
+        running,
+        running,
+        parameters=values,
+        language="python",
+        kernel_name="python3",
+        kernel_manager_class=manager,
+        cwd=str(places.root / "notebooks"),
+        progress_bar=False,
+        start_timeout=START_LIMIT,
+        timeout_func=watch.remaining,
+        on_cell_start=watch.started,
+        on_cell_executed=watch.executed,
+    )
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
-    """Keep the libraries' notices off the terminal: what matters becomes an error."""
+def quietly() -> Iterator[None]:
+    """Keep the libraries' notices off the terminal: what matters becomes an error.
+
+    It is for the thread that waits for others to `run`: warnings are a matter of the process.
+    """
     import logging
 
-    logging.getLogger("papermill").setLevel(logging.CRITICAL)
+    for name in ("papermill", "traitlets"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
-def _kernel(places: Places, scratch: Path) -> type:
-    """Kernels of the interpreter that runs the build, whatever the user's home has set up."""
+def _manager(kernels: Kernels, scratch: Path) -> type:
+    """What Jupyter manages a chapter's kernel with: ours, whatever the user's home has set up."""
     from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
     from jupyter_client.manager import AsyncKernelManager
 
     class OwnSpecs(KernelSpecManager):
         def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-            argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-            return KernelSpec(argv=argv, language="python", env=_environment(places, scratch))
+            argv = [*kernels.command, "-f", "{connection_file}"]
+            return KernelSpec(argv=argv, language="python", env=kernels.environment(scratch))
 
     class OwnKernel(AsyncKernelManager):
         def __init__(self, **settings: Any) -> None:  # noqa: ANN401
@@ -212,22 +221,6 @@ def _kernel(places: Places, scratch: Path) -> type:
                 await super().start_kernel(stdout=log, stderr=log, **settings)
 
     return OwnKernel
-
-
-def _environment(places: Places, scratch: Path) -> dict[str, str]:
-    """What makes a chapter's output the same for every user of this machine."""
-    return {
-        FOLDER: str(places.results_folder.relative_to(places.root)),
-        "PYTHONPATH": str(places.root / "src"),  # the modules that the key was made of
-        "PYTHONHASHSEED": "0",
-        "PYTHONSTARTUP": "",
-        "IPYTHONDIR": str(scratch / "ipython"),  # no start-up files of the user
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "MPLCONFIGDIR": str(places.cache / "matplotlib"),  # no matplotlibrc of the user
-        "LC_ALL": "C.UTF-8",  # R sorts factor levels by it
-        "TZ": "UTC",
-        **{f"{library}_NUM_THREADS": "1" for library in _ONE_THREAD},
-    }
 
 
 def _cause(error: Exception, watch: _Watch, time_limit: float) -> str:

@@ -151,6 +151,13 @@ def imports(tree: ast.AST, package: str = "") -> Iterator[str]:
                 yield name
 
 
+def notebook_imports(cells: Iterable[Cell]) -> set[str]:
+    """Dotted names that a notebook's code imports, as `imports` gives them."""
+    return {
+        name for cell in cells if cell.cell_type == "code" for name in imports(_parsed(cell.source))
+    }
+
+
 def ingredients(chapter: Chapter, values: Values, places: Places, modules: Modules) -> Ingredients:
     """Everything that can change what a chapter shows.
 
@@ -171,7 +178,7 @@ def ingredients(chapter: Chapter, values: Values, places: Places, modules: Modul
         If declared data or the lock file is missing, or R is needed and does not answer.
     """
     declared = chapter.declaration
-    closure = modules.closure(_notebook_imports(chapter.cells))
+    closure = modules.closure(notebook_imports(chapter.cells))
     made = {
         "notebook": digest(
             part.encode()
@@ -288,12 +295,6 @@ def _named_by(values: Values, root: Path) -> list[str]:
     texts = [text for name, text in values.items() if isinstance(text, str) and name != STUDY]
     paths = [(text, (root / text).resolve()) for text in texts]
     return [text for text, path in paths if path.exists() and root.resolve() in path.parents]
-
-
-def _notebook_imports(cells: Iterable[Cell]) -> set[str]:
-    return {
-        name for cell in cells if cell.cell_type == "code" for name in imports(_parsed(cell.source))
-    }
 
 
 def _parsed(source: str) -> ast.AST:
