@@ -5,6 +5,7 @@ its optimiser stumbles over), and a limit of iterations it will not reach: the d
 fits short of the maximum without a word. Its own account of convergence is not relied upon.
 """
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -37,7 +38,7 @@ function(y, categories, x, levels, covariates, weights, link, threshold, start) 
                 hessian = fit$Hessian, log_sd = FALSE))
   }
   control <- ordinal::clmm.control(method = "nlminb", iter.max = 2000, eval.max = 20000,
-                                   gradTol = 1e-6, useMatrix = link %in% c("cloglog", "loglog"))
+                                   useMatrix = link %in% c("cloglog", "loglog"))
   arguments <- list(model, data = data, weights = data$w, link = link, threshold = threshold,
                     Hess = TRUE, model = FALSE, control = control)
   single <- length(slope) == 1 && !slope && !control$useMatrix  # ordinal has code of its own for it
@@ -108,12 +109,18 @@ def fit_by_r(
     step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
     point = likelihood.evaluate(parameters, np.zeros(likelihood.laplace.count))
     loglik = float(found["loglik"][0])
-    said = (*answer.warnings, *answer.messages, *(found["message"] or []))
+    said = _once([*answer.warnings, *answer.messages, *(found["message"] or [])])
     return describe(
         read, likelihood, link, threshold, "r",
         replace(point, loglik=loglik, gradient=gradient), hessian,
         arrived=found["code"][0] == 0 and abs(float(step @ gradient)) < CLOSE, said=said,
     )  # fmt: skip
+
+
+def _once(texts: list[str]) -> tuple[str, ...]:
+    """Remarks on one line each, and once instead of at every iteration."""
+    plain = [re.sub(r" at iteration \d+$", "", " ".join(text.split())) for text in texts]
+    return tuple(dict.fromkeys(plain))
 
 
 def _order(likelihood: Problem, found: dict[str, Any]) -> Ints:

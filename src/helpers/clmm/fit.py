@@ -8,8 +8,10 @@ with F the link's distribution function (`helpers.clmm.links`), θ thresholds th
 (`thresholds`), β fixed effects, and one random effect per level of every random term t (z = 1 for
 random intercepts). A positive slope moves ratings up the scale. The random effects are integrated
 out by Laplace's approximation (`laplace`); the maximum is found by quasi-Newton steps (`optimise`);
-variances may be zero (`boundary`). Sources: McCullagh 1980; Tutz & Hennevogl 1996; Christensen's
-vignettes of the R package ordinal, whose estimates these are.
+variances may be zero (`boundary`). Cauchy's log-density is not concave, so that with the link
+cauchit the approximation can fail, and the result then says that it did not converge. Sources:
+McCullagh 1980; Tutz & Hennevogl 1996; Christensen's vignettes of the R package ordinal, whose
+estimates these are.
 """
 
 from dataclasses import replace

@@ -98,6 +98,13 @@ def _updated(b: Floats, step: Floats, change: Floats) -> Floats:
     return b - np.outer(bs, bs) / (step @ bs) + np.outer(change, change) / along
 
 
+def made_definite(b: Floats) -> Floats:
+    """The symmetric matrix b with its eigenvalues made positive, and none of them tiny."""
+    values, vectors = np.linalg.eigh(b)
+    size = np.maximum(np.abs(values), 1e-3 * np.abs(values).max())
+    return np.asarray((vectors * size) @ vectors.T, dtype=np.float64)
+
+
 def negative_hessian(evaluate: Evaluate, point: Point, scale: Floats, free: Floats) -> Floats:
     """Negative Hessian by central differences of the exact gradient.
 

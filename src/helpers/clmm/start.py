@@ -1,11 +1,11 @@
-"""Where to start: the model without random terms, whose log-likelihood has one maximum."""
+"""Where to start: the model without random terms, whose likelihood (as a rule) has one maximum."""
 
 import numpy as np
 
 from helpers.clmm.design import Floats
 from helpers.clmm.laplace import Laplace
 from helpers.clmm.links import LINKS, RESIDUAL_VARIANCE
-from helpers.clmm.optimise import Climb, climb, negative_hessian
+from helpers.clmm.optimise import Climb, climb, made_definite, negative_hessian
 from helpers.clmm.problem import QUANTILES, Problem
 
 SD = 0.3  # of every random term at the start, in standard deviations of the latent residual
@@ -28,7 +28,8 @@ def without_random_terms(problem: Problem) -> Climb:
     start = plain.evaluate(parameters, np.empty(0))
     rough = np.full(problem.fixed, 0.1 * weights.sum())
     curvature = negative_hessian(plain.evaluate, start, rough, everything)
-    found = climb(plain.evaluate, start, curvature, everything)
+    # Cauchy's log-likelihood is not concave everywhere.
+    found = climb(plain.evaluate, start, made_definite(curvature), everything)
     exact = negative_hessian(plain.evaluate, found.point, np.diag(found.curvature), everything)
     return Climb(found.point, exact, found.decrement)
 
@@ -49,7 +50,7 @@ def with_random_terms(problem: Problem, plain: Climb, sd: float = SD) -> tuple[F
     signal = total / sizes * sd**2
     information = 2 * sizes * (signal / (1 + signal)) ** 2 / (sd * unit) ** 2
     curvature = np.zeros((problem.fixed + len(sizes),) * 2)
-    curvature[: problem.fixed, : problem.fixed] = plain.curvature / growth**2
+    curvature[: problem.fixed, : problem.fixed] = made_definite(plain.curvature) / growth**2
     curvature[problem.fixed :, problem.fixed :] = np.diag(information)
     parameters = np.concatenate([plain.point.parameters * growth, np.full(len(sizes), sd * unit)])
     return parameters, curvature
