@@ -57,7 +57,7 @@ def simulated_ratings(problem: Problem, parameters: Floats, rng: Generator) -> I
     link = LINKS[laplace.link]
     psi, sd = parameters[: problem.fixed], parameters[problem.fixed :]
     alpha = problem.matrix.shape[1]
-    effects = rng.standard_normal(laplace.count)[laplace.rows.effects]
+    effects = rng.standard_normal(laplace.count)[laplace.effects]
     eta = problem.x @ psi[alpha:] + (laplace.covariates * sd * effects).sum(axis=1)
     latent = eta + QUANTILES[link](rng.uniform(size=len(eta)))
     return np.asarray(np.searchsorted(problem.matrix @ psi[:alpha], latent), dtype=np.int64)

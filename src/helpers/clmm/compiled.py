@@ -15,7 +15,7 @@ from typing import TypeVar
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-SOURCES = ("compiled.py", "laplace.py", "links.py", "sparse.py")
+SOURCES = ("compiled.py", "laplace.py", "links.py", "mode.py", "sparse.py")
 CACHES = Path(sys.prefix) / "var" / "helpers-clmm"
 
 

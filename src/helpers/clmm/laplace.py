@@ -20,46 +20,22 @@ parameter acts through a and b alone, so it is enough to return dℓ/da, dℓ/db
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from helpers.clmm.compiled import compiled
 from helpers.clmm.links import LINKS, rating
+from helpers.clmm.mode import Rows, find_mode, shift
 from helpers.clmm.sparse import (
     Floats,
     Ints,
     Pattern,
     elimination_order,
     entry_of,
-    factorise,
     invert_on_pattern,
     pattern,
     solve,
 )
-
-MODE_TOLERANCE = 1e-10  # of what is left to go in u, whose entries have standard deviation 1
-MODE_STEPS = 200
-CONTRACTION = 0.2  # a kept factor must shrink steps at least this much, else it is renewed
-SHORTEST = 1e-9  # share of a step that is still tried
-
-
-class Rows(NamedTuple):
-    """The data as the compiled code sees them.
-
-    Attributes
-    ----------
-    effects : ndarray of int
-        Shape (rows, terms): the random effects a row belongs to, in order of elimination.
-    entries : ndarray of int
-        Shape (rows, terms (terms + 1) / 2): where the products of two loadings go in H.
-    weights : ndarray of float
-        Weight of each row.
-    """
-
-    effects: Ints
-    entries: Ints
-    weights: Floats
 
 
 @dataclass(frozen=True)
@@ -86,159 +62,64 @@ class Evaluation:
 
 
 @compiled
-def _look(
-    link: int, a: Floats, b: Floats, loadings: Floats, rows: Rows, u: Floats,
-    score: Floats, curvature: Floats,
-) -> float:  # fmt: skip
-    """Joint log-likelihood h at u; fills its gradient `score` and the rows' W `curvature`."""
+def _spread(rows: Rows, inverse: Floats, i: int, spread: Floats) -> float:
+    """Put H⁻¹m_i, at the effects of row i, into `spread`; the row's leverage m_iᵀH⁻¹m_i."""
     terms = rows.effects.shape[1]
-    h = 0.0
-    for j in range(len(u)):
-        h -= 0.5 * u[j] * u[j]
-        score[j] = -u[j]
-    for i in range(len(a)):
-        shift = 0.0
-        for t in range(terms):
-            shift += loadings[i, t] * u[rows.effects[i, t]]
-        log_p, f_a, f_b, df_a, df_b, _, _ = rating(link, a[i] - shift, b[i] - shift)
-        h += rows.weights[i] * log_p
-        slope = f_b - f_a
-        curvature[i] = rows.weights[i] * (slope * slope - (df_a - df_b))
-        for t in range(terms):
-            score[rows.effects[i, t]] += rows.weights[i] * slope * loadings[i, t]
-    return h
-
-
-@compiled
-def _renew_factor(
-    shape: Pattern, values: Floats, loadings: Floats, rows: Rows, curvature: Floats, work: Floats
-) -> float:
-    """Assemble H from the rows' curvatures and factorise it; its log-determinant, or nan."""
-    terms = rows.effects.shape[1]
-    values[:] = 0.0
-    for j in range(len(shape.starts) - 1):
-        values[shape.starts[j]] = 1.0
-    for i in range(len(curvature)):
-        entry = 0
-        for s in range(terms):
-            scaled = curvature[i] * loadings[i, s]
-            for t in range(s, terms):
-                values[rows.entries[i, entry]] += scaled * loadings[i, t]
-                entry += 1
-    return factorise(shape, values, work)
-
-
-@compiled
-def find_mode(
-    link: int, a: Floats, b: Floats, loadings: Floats, rows: Rows,
-    shape: Pattern, values: Floats, has_factor: bool, u: Floats, curvature: Floats,
-) -> tuple[float, float]:  # fmt: skip
-    """Newton's method for û, started at `u` and ending there.
-
-    A factor is kept for as long as its steps shrink fast (chord steps), for solving with it costs
-    a small part of renewing it. On return `values` holds the factor of H at û.
-
-    Returns
-    -------
-    tuple of float
-        h(û) and log |H(û)|; −∞ and nan if there is no mode to be found.
-    """
-    count = len(u)
-    score, step, work, tried = np.empty(count), np.zeros(count), np.zeros(count), u.copy()
-    best, size, last_size, expected, shrink = -np.inf, np.inf, np.inf, np.inf, 1.0
-    for _ in range(MODE_STEPS):
-        h = _look(link, a, b, loadings, rows, tried, score, curvature)
-        if best > -np.inf and not h >= best - 1e-9 * (1.0 + abs(best)):
-            if shrink < SHORTEST:
-                return -np.inf, np.nan
-            shrink *= 0.25
-            expected = np.inf
-            for j in range(count):
-                tried[j] = u[j] + shrink * step[j]
-            continue
-        if not h > -np.inf:
-            return -np.inf, np.nan
-        best = h
-        u[:] = tried
-        if expected < MODE_TOLERANCE:
-            return best, _renew_factor(shape, values, loadings, rows, curvature, work)
-        renew = not has_factor or shrink < 1.0 or size > CONTRACTION * last_size
-        if renew:
-            if np.isnan(_renew_factor(shape, values, loadings, rows, curvature, work)):
-                # Cauchy's log-density is not concave: take uphill steps with what is.
-                floor = np.maximum(curvature, 0.0)
-                _renew_factor(shape, values, loadings, rows, floor, work)
-            has_factor = True
-        last_size = np.inf if renew else size
-        step[:] = score
-        solve(shape, values, step)
-        shrink, size = 1.0, 0.0
-        for j in range(count):
-            size = max(size, abs(step[j]))
-            tried[j] = u[j] + step[j]
-        if renew:  # Newton: what is left is of the order of the step's square
-            expected = size * size
-        elif last_size < np.inf:  # chord: steps shrink by a constant share
-            expected = size * size / last_size
-        else:
-            expected = size
-    return -np.inf, np.nan
+    entry = 0
+    for s in range(terms):
+        for t in range(s, terms):
+            z = inverse[rows.entries[i, entry]]
+            entry += 1
+            spread[i, s] += z * rows.loadings[i, t]
+            if t > s:
+                spread[i, t] += z * rows.loadings[i, s]
+    leverage = 0.0
+    for t in range(terms):
+        leverage += rows.loadings[i, t] * spread[i, t]
+    return leverage
 
 
 @compiled
 def differentiate(
-    link: int, a: Floats, b: Floats, loadings: Floats, covariates: Floats, rows: Rows,
-    shape: Pattern, values: Floats, u: Floats, inverse: Floats,
+    rows: Rows, shape: Pattern, values: Floats, u: Floats, inverse: Floats, covariates: Floats,
     upper: Floats, lower: Floats, sd: Floats,
 ) -> None:  # fmt: skip
-    """Fill in dℓ/da, dℓ/db and dℓ/dσ at the mode u, where `values` holds the factor of H."""
+    """Fill in dℓ/da, dℓ/db and dℓ/dσ at the mode u, where `values` holds the factor of H.
+
+    First what acts on each row alone, then what acts on it through the mode, that is through r.
+    """
     n, terms = rows.effects.shape
     invert_on_pattern(shape, values, inverse)
     slope, slope_a, slope_b = np.empty(n), np.empty(n), np.empty(n)
-    curve_a, curve_b, leverage = np.empty(n), np.empty(n), np.empty(n)
-    spread = np.zeros((n, terms))  # H⁻¹m_i at the effects of row i
-    r = np.zeros(len(u))
-    sd[:] = 0.0
+    spread, r = np.zeros((n, terms)), np.zeros(len(u))
     for i in range(n):
-        w = rows.weights[i]
-        entry = 0
-        shift = 0.0
-        for s in range(terms):
-            shift += loadings[i, s] * u[rows.effects[i, s]]
-            for t in range(s, terms):
-                z = inverse[rows.entries[i, entry]]
-                entry += 1
-                spread[i, s] += z * loadings[i, t]
-                if t > s:
-                    spread[i, t] += z * loadings[i, s]
-        leverage[i] = 0.0
-        for t in range(terms):
-            leverage[i] += loadings[i, t] * spread[i, t]
-        _, f_a, f_b, df_a, df_b, ddf_a, ddf_b = rating(link, a[i] - shift, b[i] - shift)
+        leverage = _spread(rows, inverse, i, spread)
+        moved = shift(rows, u, i)
+        a, b, w = rows.upper[i] - moved, rows.lower[i] - moved, rows.weights[i]
+        _, f_a, f_b, df_a, df_b, ddf_a, ddf_b = rating(rows.link, a, b)
         # ∂log p/∂η = −rise and W = rise² − bend; the rest is the quotient rule.
         rise, bend = f_a - f_b, df_a - df_b
         slope[i] = -w * rise
         slope_a[i] = w * (f_a * rise - df_a)  # ∂²log p/∂η∂a
         slope_b[i] = w * (df_b - f_b * rise)
-        curve_a[i] = -2.0 * rise * slope_a[i] - w * (ddf_a - f_a * bend)  # ∂W/∂a
-        curve_b[i] = -2.0 * rise * slope_b[i] - w * (f_b * bend - ddf_b)
-        upper[i] = w * f_a - 0.5 * leverage[i] * curve_a[i]
-        lower[i] = -w * f_b - 0.5 * leverage[i] * curve_b[i]
-        pull = 0.5 * leverage[i] * (curve_a[i] + curve_b[i])
+        curve_a = -2.0 * rise * slope_a[i] - w * (ddf_a - f_a * bend)  # ∂W/∂a
+        curve_b = -2.0 * rise * slope_b[i] - w * (f_b * bend - ddf_b)
+        upper[i] = w * f_a - 0.5 * leverage * curve_a
+        lower[i] = -w * f_b - 0.5 * leverage * curve_b
         for t in range(terms):
-            r[rows.effects[i, t]] += pull * loadings[i, t]
+            pull = 0.5 * leverage * (curve_a + curve_b)
+            r[rows.effects[i, t]] += pull * rows.loadings[i, t]
     solve(shape, values, r)
+    sd[:] = 0.0
     for i in range(n):
-        along = 0.0
-        for t in range(terms):
-            along += loadings[i, t] * r[rows.effects[i, t]]
+        along = shift(rows, r, i)
         upper[i] += along * slope_a[i]
         lower[i] += along * slope_b[i]
-        curvature = slope_a[i] + slope_b[i]
         for t in range(terms):
             j = rows.effects[i, t]
-            loading = -u[j] * (upper[i] + lower[i]) - curvature * spread[i, t] + r[j] * slope[i]
-            sd[t] += covariates[i, t] * loading
+            by_loading = -u[j] * (upper[i] + lower[i]) + r[j] * slope[i]
+            by_loading -= (slope_a[i] + slope_b[i]) * spread[i, t]
+            sd[t] += covariates[i, t] * by_loading
 
 
 class Laplace:
@@ -266,7 +147,9 @@ class Laplace:
         self.order = elimination_order(plain, self.count) if levels else np.empty(0, np.int64)
         effects = np.ascontiguousarray(self.order[plain])
         self.shape = pattern(effects, self.count)
-        self.rows = Rows(effects, _entries(self.shape, effects), weights)
+        self.effects = effects
+        self.weights = weights
+        self._entries = _entries(self.shape, effects)
         self._factor = np.zeros(len(self.shape.rows))
         self._inverse = np.zeros(len(self.shape.rows))
         self._has_factor = False
@@ -283,20 +166,18 @@ class Laplace:
         start : ndarray of float
             Where to start looking for the mode.
         """
-        loadings = self.covariates * sd
         mode = start.copy()
-        curvature = np.empty(len(a))
-        h, log_det = find_mode(
-            self.link, a, b, loadings, self.rows,
-            self.shape, self._factor, self._has_factor, mode, curvature,
-        )  # fmt: skip
+        rows = Rows(
+            self.link, a, b, self.covariates * sd, self.effects, self._entries, self.weights
+        )
+        h, log_det = find_mode(rows, self.shape, self._factor, self._has_factor, mode)
         self._has_factor = not np.isnan(log_det)
         upper, lower, slopes = np.zeros(len(a)), np.zeros(len(a)), np.zeros(len(sd))
         if not self._has_factor:
             return Evaluation(-np.inf, upper, lower, slopes, mode)
         differentiate(
-            self.link, a, b, loadings, self.covariates, self.rows,
-            self.shape, self._factor, mode, self._inverse, upper, lower, slopes,
+            rows, self.shape, self._factor, mode, self._inverse, self.covariates,
+            upper, lower, slopes,
         )  # fmt: skip
         return Evaluation(h - 0.5 * log_det, upper, lower, slopes, mode)
 

@@ -16,7 +16,7 @@ from helpers.clmm.links import RESIDUAL_VARIANCE
 from helpers.clmm.problem import Problem
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Clmm:
     """A cumulative link mixed model, fitted by either engine.
 

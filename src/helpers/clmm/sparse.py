@@ -119,7 +119,7 @@ def entry_of(shape: Pattern, first: Ints, second: Ints) -> Ints:
 
 
 @compiled
-def factorise(shape: Pattern, values: Floats, work: Floats) -> float:
+def factorise(shape: Pattern, values: Floats) -> float:
     """Overwrite H's lower triangle in `values` with its Cholesky factor L, column by column.
 
     Parameters
@@ -128,14 +128,13 @@ def factorise(shape: Pattern, values: Floats, work: Floats) -> float:
         Where the entries are.
     values : ndarray of float
         H on entry, L on return.
-    work : ndarray of float
-        Scratch space, an element per effect.
 
     Returns
     -------
     float
         log |H|, or nan if H is not positive definite.
     """
+    work = np.zeros(len(shape.starts) - 1)
     log_det = 0.0
     for j in range(len(shape.starts) - 1):
         start, stop = shape.starts[j], shape.starts[j + 1]

@@ -14,7 +14,7 @@ SD = 0.3  # of every random term at the start, in standard deviations of the lat
 def without_random_terms(problem: Problem) -> Climb:
     """Fit the cumulative link model that ignores the random terms; its curvature is exact."""
     n = len(problem.y)
-    weights = problem.laplace.rows.weights
+    weights = problem.laplace.weights
     link = LINKS[problem.laplace.link]
     plain = Problem(
         Laplace(link, [], np.empty((n, 0)), weights),
@@ -44,7 +44,7 @@ def with_random_terms(problem: Problem, plain: Climb, sd: float = SD) -> tuple[F
     variance = RESIDUAL_VARIANCE[LINKS[problem.laplace.link]]
     unit = np.sqrt(variance) if variance > 0 else 1.0
     growth = np.sqrt(1 + len(sizes) * sd**2)
-    total = problem.laplace.rows.weights.sum()
+    total = problem.laplace.weights.sum()
     # A level whose effect is seen without error has information 2/σ² on σ; one that is known with
     # reliability ρ has 2ρ²/σ².
     signal = total / sizes * sd**2
