@@ -7,6 +7,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from helpers.book.build import report
+
 QUARTO = """\
 project:
   type: book
@@ -126,6 +128,15 @@ def project(tmp_path: Path) -> Project:
 @pytest.fixture(scope="session")
 def new_book() -> Callable[[Path], Project]:
     return small_book
+
+
+@pytest.fixture(scope="session")
+def real_book(tmp_path_factory) -> Path:
+    """Return the book itself, built with what `make report` has run already or will not run again.
+
+    Its staged sources are in `_build/default/stage`.
+    """
+    return report(tmp_path_factory.mktemp("real") / "_book", "pandoc")
 
 
 @pytest.fixture(scope="session")

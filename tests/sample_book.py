@@ -66,7 +66,7 @@ Each finding leads to its table.
 |:-----------------------------------------------------------|:-----------|:----------|
 | **T1** The tasters agree on the best tea, the rest is chance | supported | @tbl-ranks |
 | **T2** Brewing time makes no difference | not supported | @tbl-wide |
-| **T10** Lapsang is liked least | supported | @fig-liking |
+| **T10** The smoky tea is liked least | supported | @fig-liking |
 
 : Findings {#tbl-findings}
 :::
@@ -89,6 +89,26 @@ Scores run from 1 to 5.[^scale] Water was at 80 °C; see @tbl-html for what each
 ```bash
 make tea   # {{< this stays >}}
 ```
+
+```python
+tea = brew("Sencha", minutes=3)
+```
+
+```yaml
+tea: Sencha
+```
+
+```json
+{"tea": "Sencha"}
+```
+
+::: {.callout-caution}
+Hot.
+:::
+
+::: {.content-hidden unless-format="html"}
+[Shown in any case, ]{.content-hidden when-format="typst"}on the screen.
+:::
 """
 
 RANKS = """\
@@ -239,6 +259,12 @@ long""",
 |---|---|
 | 1,204 | 12 % |
 """),
+    code("#| column: margin\n#| include: true\nx", shows(markdown="In the margin, from a cell.")),
+    code(
+        "#| layout-ncol: 2\n#| warning: false\n#| code-summary: Both\nx",
+        shows(markdown="On the left."),
+        shows(markdown="On the right."),
+    ),
     code(
         "#| code-fold: show\nprint('plain')",
         says("plain \x1b[31mtext\x1b[0m\n"),

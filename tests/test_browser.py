@@ -1,9 +1,11 @@
-"""The sample book in a real browser: reachable, readable, silent, in both themes and widths."""
+"""Books in a real browser: reachable, readable, silent, in both themes and widths."""
 
+import io
 import shutil
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import sample_book
@@ -75,6 +77,31 @@ def test_a_page_is_accessible_silent_and_fits_its_window(visit, book, name, sche
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_every_page_of_the_real_book_is_accessible_silent_and_fits_its_window(
+    browser, real_book, width
+):
+    pages = sorted(real_book.glob("*.html"))
+    assert len(pages) >= 5
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    faults = []
+    for path in pages:
+        page = context.new_page()
+        page.on("pageerror", lambda error, name=path.name: faults.append(f"{name}: {error}"))
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(box => box.open = true)")
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            faults.append(f"{path.name}: wider than {width} pixels")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = Axe().run(page)
+            if found.violations_count:
+                faults.append(f"{path.name}, {scheme}: {found.generate_report()}")
+        page.close()
+    context.close()
+    assert faults == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_opened_menu_folded_code_and_search_are_accessible_too(visit, scheme):
     page = visit("tea-02-models", scheme, 360)
@@ -131,6 +158,35 @@ def test_the_menu_of_a_phone_works_by_keyboard(visit):
     assert menu.evaluate("element => element === document.activeElement")
 
 
+def test_the_keyboard_goes_through_a_page_in_reading_order(visit):
+    page = visit("index")
+    stops = []
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate("document.activeElement.textContent.trim().split('\\n')[0]"))
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline == "solid", stops
+    assert stops[:2] == ["Skip to the text", "Six Teas & <Twelve> Tasters"]
+    assert stops[2] == ""  # the search field
+    assert stops[3:9] == [
+        "What was tasted",
+        "1Tables of all kinds",
+        "2Models & pictures",
+        "ANotes on method",
+        "PDF",
+        "Dark theme",
+    ]
+    assert stops[9] == "Table\xa01.1"
+
+
+def test_slash_leads_to_the_search_and_is_a_letter_there(visit):
+    page = visit("index")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "query"
+    page.keyboard.type("/")
+    assert page.locator("#query").input_value() == "/"
+
+
 def test_the_skip_link_leads_to_the_text(visit):
     page = visit("index")
     page.keyboard.press("Tab")
@@ -159,6 +215,64 @@ def test_a_wide_table_scrolls_by_keyboard_and_a_narrow_one_is_no_stop(visit):
     wide.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('#tbl-wide .scroll').scrollLeft > 0")
+
+
+LEDGER = "#tbl-findings tbody tr:not([hidden])"
+
+
+def topics(page) -> list[str]:
+    return [row.inner_text().split(" ")[0] for row in page.locator(LEDGER).all()]
+
+
+def test_the_ledger_sorts_by_any_column_and_says_so(visit):
+    page = visit("index")
+    head = page.locator("#tbl-findings th").first
+    for order, expected in [("ascending", "T1 T2 T10"), ("descending", "T10 T2 T1")]:
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == order
+        assert topics(page) == expected.split()
+    page.locator("#tbl-findings th button").nth(1).click()
+    assert head.get_attribute("aria-sort") is None
+    assert topics(page)[0] == "T2"  # "not supported" comes first
+
+
+def test_the_ledger_is_filtered_by_study_topic_decision_and_words(visit):
+    page = visit("index")
+    said = page.get_by_role("group", name="Choose lines of the ledger").get_by_role("status")
+    assert said.inner_text() == "3 lines"
+    page.get_by_label("Decision").select_option("supported")
+    assert (topics(page), said.inner_text()) == (["T1", "T10"], "2 of 3 lines")
+    page.get_by_label("Hypothesis or table").select_option("T10")
+    assert topics(page) == ["T10"]
+    page.get_by_label("Words").fill("no such thing")
+    assert (topics(page), said.inner_text()) == ([], "0 of 3 lines")
+    assert not page.locator("#tbl-findings").is_visible()
+    page.get_by_role("button", name="Show all").click()
+    assert len(topics(page)) == 3
+    assert page.get_by_label("Study").locator("option").all_inner_texts() == ["all", "Tasting"]
+    assert page.complaints == []
+
+
+def test_the_ledger_is_whole_on_paper_and_without_javascript(visit):
+    page = visit("index", java_script_enabled=False)
+    assert len(topics(page)) == 3
+    assert page.get_by_role("group").count() == 0
+    page = visit("index")
+    page.emulate_media(media="print")
+    assert not page.locator(".ledger-tools").is_visible()
+    assert len(topics(page)) == 3
+
+
+@pytest.mark.parametrize(("scheme", "paper"), [("light", 255), ("dark", 24)])
+def test_figures_of_the_real_book_lie_on_the_page_itself(browser, real_book, scheme, paper):
+    """The background shows through, and what is drawn stands out from it."""
+    page = browser.new_page(color_scheme=scheme)
+    page.goto((real_book / "published-02-perception-audit.html").as_uri())
+    picture = Image.open(io.BytesIO(page.locator("img.drawn").first.screenshot())).convert("L")
+    page.close()
+    assert abs(picture.getpixel((2, 2)) - paper) < 5
+    low, high = picture.getextrema()
+    assert high - low > 180
 
 
 def test_everything_is_there_without_javascript(visit):

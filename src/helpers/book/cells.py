@@ -2,6 +2,7 @@
 
 import base64
 import difflib
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +24,9 @@ DEFAULTS: dict[str, Any] = {
     "code-fold": False,
     "code-summary": "Code",
 }
-OPTIONS = {*DEFAULTS, "label", "fig-cap", "fig-alt", "tbl-cap", "column", "layout-ncol"}
+CONSTRUCTS = json.loads((Path(__file__).parent / "assets/constructs.json").read_text("utf-8"))
+"""What the book's sources may use."""
+OPTIONS = set(CONSTRUCTS["cell options"])
 TAGS: dict[str, dict[str, bool]] = {
     "remove-cell": {"include": False},
     "hide-cell": {"include": False},

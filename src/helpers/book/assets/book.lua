@@ -1,6 +1,7 @@
 -- Renders a book: `pandoc lua book.lua OUT < book.json`, where book.json is what sources.py read.
 --
 --   reader.lua      Markdown and cells        -> blocks
+--   allowed.lua     refuses what the book may not use
 --   constructs.lua  Quarto's divs             -> blocks
 --   crossref.lua    numbers and references
 --   tables.lua      what every table gets
@@ -18,6 +19,7 @@ local reader = require 'reader'
 local constructs = require 'constructs'
 local crossref = require 'crossref'
 
+require('allowed').load(here)
 local book = pandoc.json.decode(io.read 'a', false)
 local out = arg[1]
 local target = require(book.target)

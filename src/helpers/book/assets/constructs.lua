@@ -87,7 +87,7 @@ local function div_construct(div, chapter, target)
       return callout(div, callout_kind, target)
     elseif class == 'panel-tabset' then
       return tabset(div, target)
-    elseif class == 'column-margin' or class == 'aside' then
+    elseif class == 'column-margin' then
       return target.margin(div.content)
     end
   end

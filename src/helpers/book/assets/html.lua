@@ -41,7 +41,8 @@ function html.output(text, kind)
 end
 
 function html.columns(blocks, count)
-  return pandoc.Blocks { pandoc.Div(blocks, { class = 'side-by-side', style = '--columns: ' .. count }) }
+  local style = ('--columns: %d'):format(math.tointeger(tonumber(count)))
+  return pandoc.Blocks { pandoc.Div(blocks, { class = 'side-by-side', style = style }) }
 end
 
 function html.margin(blocks)

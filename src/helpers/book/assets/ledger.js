@@ -35,7 +35,7 @@
     return { key, select, label: make('label', {}, name, select) };
   };
   const choices = [choice('Study', 'study'), choice('Hypothesis or table', 'subject'), choice('Decision', 'decision')];
-  const words = make('input', { type: 'search', autocomplete: 'off' });
+  const words = make('input', { type: 'text', autocomplete: 'off' });
   const reset = make('button', { type: 'button', textContent: 'Show all' });
   const status = make('p', {});
   status.setAttribute('role', 'status');
@@ -48,7 +48,7 @@
     }
     for (const { part, table } of tables) {
       const empty = lines.every(line => line.table !== table || line.row.hidden);
-      for (let element = part; element; element = element.previousElementSibling) {
+      for (let element = part; element && element !== tools; element = element.previousElementSibling) {
         element.hidden = empty;
         if (/^H\d$/.test(element.tagName)) break;
       }

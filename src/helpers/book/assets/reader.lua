@@ -1,5 +1,6 @@
 -- Chapters as pandoc blocks: Markdown is parsed, holes are filled with the cells they stand for.
 
+local allowed = require 'allowed'
 local problems = require 'problems'
 local floats = require 'floats'
 
@@ -9,7 +10,7 @@ local reader = {}
 local MARKDOWN = 'markdown-example_lists'
 
 function reader.markdown(text, where)
-  return problems.watch(where, pandoc.read, text, MARKDOWN).blocks
+  return allowed.check(problems.watch(where, pandoc.read, text, MARKDOWN).blocks, where)
 end
 
 function reader.inlines(text, where)

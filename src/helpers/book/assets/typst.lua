@@ -43,7 +43,7 @@ end
 function typst.columns(blocks, count)
   local cells = pandoc.Blocks {}
   for _, block in ipairs(blocks) do cells:extend(wrap('[', { block }, '],')) end
-  return wrap(('#grid(columns: %s * (1fr,), gutter: 12pt,'):format(count), cells, ')')
+  return wrap(('#grid(columns: %d * (1fr,), gutter: 12pt,'):format(math.tointeger(tonumber(count))), cells, ')')
 end
 
 function typst.margin(blocks) return wrap('#margin-note[', blocks, ']') end
