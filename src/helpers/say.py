@@ -3,6 +3,9 @@
 import math
 
 MINUS = "\N{MINUS SIGN}"
+CONSTANTS = {".05": "level of tests", ".95": "level of intervals"}
+"""Decimals that prose may hold as typed, and why; all others are computed, or stand in maths."""
+
 NBSP = "\N{NO-BREAK SPACE}"  # a symbol, its relation and its figure stay on one line
 
 
