@@ -8,8 +8,9 @@ STUDY =
 DIR =
 FILE =
 TIME_LIMIT =
+CODE =
 UPGRADE =
-KNOWN = P ENGINE OUT STUDY DIR FILE TIME_LIMIT UPGRADE
+KNOWN = P ENGINE OUT STUDY DIR FILE TIME_LIMIT CODE UPGRADE
 
 # A misspelt variable would silently change nothing, so it is refused.
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
@@ -38,8 +39,10 @@ report: set-up ## Run the chapters that changed and build the book: _book/index.
 ## ENGINE=auto|quarto|pandoc  what renders the book; auto takes quarto where it is installed
 ## OUT=folder                 where the book goes
 ## TIME_LIMIT=seconds         how long one chapter may take (3600)
+## CODE=yes                   show the chapters' code in the PDF too
 	@$(PYTHON) -m helpers report --engine=$(call quoted,ENGINE) --set=$(call quoted,P) \
-	  $(call option,STUDY,study) $(call option,OUT,out) $(call option,TIME_LIMIT,time-limit)
+	  $(call option,STUDY,study) $(call option,OUT,out) $(call option,TIME_LIMIT,time-limit) \
+	  $(call option,CODE,pdf-code)
 
 check: set-up ## Say whether a study can be read, and all that is wrong with it: STUDY=folder
 	@$(PYTHON) -m helpers check $(call option,STUDY,study)

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 import helpers.__main__ as command_line
 from conftest import Project
@@ -101,6 +102,18 @@ def test_a_changed_chapter_runs_alone_and_the_book_is_rendered(book):
     report(book)
     assert (book.ran, book.rendered) == (["c-03"], ["pandoc"])
     assert "Third, again" in (book.root / "_book/c-03.html").read_text()
+
+
+def test_the_pdf_shows_code_when_asked_and_the_book_is_rendered_again(book):
+    report(book, pdf_code=True)
+    assert (book.ran, book.rendered) == ([], ["pandoc"])
+    stage = book.root / "_build/default/stage"
+    render._write(stage, book.root / "_build", "typst")
+    assert "seed * scale" in (book.root / "_build/book.typ").read_text()
+    report(book)
+    assert book.rendered == ["pandoc", "pandoc"]
+    config = yaml.safe_load((stage / "_quarto.yml").read_text())
+    assert "typst" not in config.get("format", {})
 
 
 @pytest.mark.parametrize("name", ["index.qmd", "references.bib", "_quarto.yml"])

@@ -78,6 +78,13 @@ def _parser() -> argparse.ArgumentParser:
         help="fresh: a Python started anew for each chapter, slower (default: warm)",
     )
 
+    report.add_argument(
+        "--pdf-code",
+        default="no",
+        choices=("yes", "no"),
+        help="yes: the PDF shows the chapters' code too (default: no)",
+    )
+
     check = commands.add_parser("check", help="say whether a study can be read")
     check.set_defaults(run=_check)
     check.add_argument("--study", type=_path, help="its folder")
@@ -121,7 +128,13 @@ def _report(asked: argparse.Namespace) -> None:
 
     out = asked.out.resolve() if asked.out else None
     out = report(
-        out, asked.engine, asked.set, asked.time_limit, study=asked.study, kernels=asked.kernels
+        out,
+        asked.engine,
+        asked.set,
+        asked.time_limit,
+        study=asked.study,
+        kernels=asked.kernels,
+        pdf_code=asked.pdf_code == "yes",
     )
     made = [str(out / name) for name in ("index.html", "book.pdf") if (out / name).exists()]
     print("the book: " + ", ".join(made))

@@ -16,7 +16,7 @@ from helpers.book.places import Places
 from helpers.book.plan import plan
 from helpers.book.progress import tell
 from helpers.book.run import bring_up_to_date
-from helpers.book.stage import RESULTS, Run, provenance, site_files, stage
+from helpers.book.stage import RESULTS, Run, provenance, site_files, stage, with_code
 from helpers.errors import HelpersError
 from helpers.files import canonical, digest_tree, read_json, write_text
 from helpers.paths import ROOT
@@ -35,6 +35,7 @@ def report(
     root: Path = ROOT,
     study: Path | None = None,
     kernels: Mode = "warm",
+    pdf_code: bool = False,
 ) -> Path:
     """Build the book; run only chapters, and render only pages, whose inputs changed.
 
@@ -55,6 +56,8 @@ def report(
         The folder of a study, wherever it is: the book is then about this study alone.
     kernels : {"warm", "fresh"}
         How kernels are started; see `helpers.book.kernels.Mode`.
+    pdf_code : bool
+        Whether the PDF shows the code that the pages have folded away.
 
     Returns
     -------
@@ -76,7 +79,8 @@ def report(
         if study and (card := planned.tasks[0].study):
             tell(card.summary)
         runs = bring_up_to_date(planned, places, time_limit, kernels)
-        _render(planned.book, runs, places, out, chosen)
+        book = with_code(planned.book) if pdf_code else planned.book
+        _render(book, runs, places, out, chosen)
     return out
 
 

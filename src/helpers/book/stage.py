@@ -4,7 +4,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +151,13 @@ def flattened(config: Mapping[str, Any]) -> dict[str, Any]:
     moved["project"] = project
     moved["execute"] = (config.get("execute") or {}) | {"enabled": False}
     return moved
+
+
+def with_code(book: Book) -> Book:
+    """Give back the book with its chapters' code in the PDF too, as Quarto's own setting has it."""
+    formats = dict(book.config.get("format") or {})
+    formats["typst"] = dict(formats.get("typst") or {}) | {"echo": True}
+    return replace(book, config=book.config | {"format": formats})
 
 
 def page(executed: Any, run: Run, commit: str) -> Any:  # noqa: ANN401
