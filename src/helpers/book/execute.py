@@ -69,7 +69,7 @@ def run(
     watch = _Watch(time_limit)
     scratch = kernels.scratch()
     try:
-        _papermill(chapter, values, places, watch, _manager(kernels, scratch))
+        _papermill(chapter, values, places, watch, _manager(kernels, places, scratch))
     except Exception as error:
         if kernels.stopped:
             raise Stopped from error
@@ -174,7 +174,6 @@ def _papermill(
         language="python",
         kernel_name="python3",
         kernel_manager_class=manager,
-        cwd=str(places.root / "notebooks"),
         progress_bar=False,
         start_timeout=START_LIMIT,
         timeout_func=watch.remaining,
@@ -198,7 +197,7 @@ def quietly() -> Iterator[None]:
         yield
 
 
-def _manager(kernels: Kernels, scratch: Path) -> type:
+def _manager(kernels: Kernels, places: Places, scratch: Path) -> type:
     """What Jupyter manages a chapter's kernel with: ours, whatever the user's home has set up."""
     from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
     from jupyter_client.manager import AsyncKernelManager
@@ -217,6 +216,8 @@ def _manager(kernels: Kernels, scratch: Path) -> type:
             self.shutdown_wait_time = 2.0  # now and then a kernel does not hear that it should end
 
         async def start_kernel(self, **settings: Any) -> None:  # type: ignore[override] # noqa: ANN401
+            # Told to papermill, the folder would become that of the build, and of all its threads.
+            settings["cwd"] = str(places.root / "notebooks")
             with (scratch / "log").open("wb") as log:  # what cells print comes by another way
                 await super().start_kernel(stdout=log, stderr=log, **settings)
 

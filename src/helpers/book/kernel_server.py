@@ -61,16 +61,17 @@ class Server:
         self.listener = listener
         self.lifeline = lifeline
         self.kernels: dict[socket.socket, int] = {}
-        self.child_ended, self._alarm = socket.socketpair()
+        self.signalled, self._alarm = socket.socketpair()
         self.selector = selectors.DefaultSelector()
 
     def run(self) -> Request | None:
         """Serve; return None at the end of the build, and in each fork what it is to become."""
-        for end in (self.child_ended, self._alarm):
+        for end in (self.signalled, self._alarm):
             end.setblocking(False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._alarm.fileno())
-        for source in (self.listener, self.child_ended, self.lifeline):
+        for number in (signal.SIGCHLD, signal.SIGTERM):
+            signal.signal(number, lambda *_: None)
+        for source in (self.listener, self.signalled, self.lifeline):
             self.selector.register(source, selectors.EVENT_READ)
         while True:
             for key, _ in self.selector.select():
@@ -80,8 +81,10 @@ class Server:
                 if key.fileobj is self.listener:
                     if request := self._start():
                         return request
-                elif key.fileobj is self.child_ended:
-                    self.child_ended.recv(4096)
+                elif key.fileobj is self.signalled:
+                    if signal.SIGTERM in self.signalled.recv(4096):
+                        self._end_all()
+                        return None
                     self._reap()
                 elif key.fileobj in self.kernels:  # its stand-in has been killed
                     self.selector.unregister(key.fileobj)
@@ -109,9 +112,10 @@ class Server:
     def _let_go(self, connection: socket.socket, output: list[int]) -> None:
         """In a fork: keep nothing of the server's, and print to where the stand-in would."""
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for number in (signal.SIGCHLD, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
         self.selector.close()
-        for end in (self.listener, self.child_ended, self._alarm, connection, *self.kernels):
+        for end in (self.listener, self.signalled, self._alarm, connection, *self.kernels):
             end.close()
         nothing = os.open(os.devnull, os.O_RDONLY)
         for target, source in enumerate([nothing, *output]):

@@ -71,13 +71,9 @@ class Kernels:
         """Kill what still runs."""
         with self._turn:
             self.stopped = True
-        if self._server and self._server.stdin:
-            self._server.stdin.close()
-            try:
-                self._server.wait(5)
-            except subprocess.TimeoutExpired:  # an import takes its time; there is no kernel yet
-                self._server.kill()
-                self._server.wait()
+        if self._server:
+            self._server.terminate()
+            self._server.wait()
         if self._scratch:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
