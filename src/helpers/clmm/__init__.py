@@ -5,9 +5,9 @@
 """
 
 from helpers.clmm.bootstrap import bootstrap
+from helpers.clmm.conditional import conditional_modes
 from helpers.clmm.fit import clmm
 from helpers.clmm.intervals import intervals
-from helpers.clmm.modes import conditional_modes
 from helpers.clmm.proportional import proportional_odds
 from helpers.clmm.result import Clmm
 from helpers.clmm.term_tests import random_term_tests

@@ -14,7 +14,7 @@ from numpy.random import Generator, default_rng
 from tqdm import tqdm
 
 from helpers.clmm import boundary
-from helpers.clmm.design import Floats, Ints
+from helpers.clmm.arrays import Floats, Ints
 from helpers.clmm.links import LINKS
 from helpers.clmm.optimise import CLOSE, Climb, climb
 from helpers.clmm.problem import QUANTILES, Problem, to_reported

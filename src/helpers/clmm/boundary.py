@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from helpers.clmm.design import Floats
+from helpers.clmm.arrays import Floats
 from helpers.clmm.optimise import Climb, climb
 from helpers.clmm.problem import Point, Problem
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from helpers import r
+from helpers.clmm.arrays import Floats, Ints
 from helpers.clmm.describe import describe
-from helpers.clmm.design import Design, Floats, Ints
+from helpers.clmm.design import Design
 from helpers.clmm.optimise import CLOSE
 from helpers.clmm.problem import Problem, scaled_covariates
 from helpers.clmm.result import Clmm

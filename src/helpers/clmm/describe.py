@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from helpers.clmm import boundary
-from helpers.clmm.design import Design, Floats
+from helpers.clmm.arrays import Floats
+from helpers.clmm.design import Design
 from helpers.clmm.problem import Point, Problem, to_reported
 from helpers.clmm.result import Clmm, sd_name
 from helpers.clmm.thresholds import structure

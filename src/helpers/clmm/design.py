@@ -4,26 +4,21 @@ Rows without a value in any column that the formula names are left out and count
 what cannot be estimated from the rest is refused or named here, before anything is fitted.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import formulaic
 import numpy as np
 import pandas as pd
 import polars as pl
-from formulaic.errors import FormulaicError
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from helpers.clmm.arrays import Floats, Ints
 from helpers.clmm.formula import Formula, Term
+from helpers.clmm.predictors import estimable, fixed_part, remarks_on
+from helpers.clmm.ratings import categories
 from helpers.errors import HelpersError, did_you_mean
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 _LEVEL = " level"  # a column name that nobody has
-COLLINEAR = 1e-9  # share of a standardised column that earlier ones must leave for it to count
-CONSTANT = 1e-12  # standard deviation, relative to the largest value, that is only rounding
 
 
 @dataclass(frozen=True)
@@ -118,15 +113,15 @@ def design(formula: Formula, data: Table, weights: str | ArrayLike | None, space
     keep, notes = _complete(table.select(needed), weight)
     rows = table.select(needed).filter(keep)
     numbers = np.flatnonzero(keep.to_numpy()) + 1
-    categories, y, remarks = _categories(rows[formula.response], spaced)
-    x, names, assign = _fixed(formula, rows.select(sorted(named)), numbers)
-    estimable = _estimable(x)
+    scale, y, remarks = categories(rows[formula.response], spaced)
+    x, names, assign = fixed_part(formula, rows.select(sorted(named)), numbers)
+    kept = estimable(x)
     levels, labels = _levels(formula.terms, rows)
     return Design(
-        formula, categories, y, x[:, estimable], [names[j] for j in estimable],
-        [assign[j] for j in estimable], names, levels, labels,
+        formula, scale, y, x[:, kept], [names[j] for j in kept],
+        [assign[j] for j in kept], names, levels, labels,
         _covariates(formula.terms, rows, numbers), weight[keep.to_numpy()],
-        len(table) - len(rows), notes + remarks + _not_estimable(names, estimable),
+        len(table) - len(rows), notes + remarks + remarks_on(names, kept),
     )  # fmt: skip
 
 
@@ -168,153 +163,6 @@ def _complete(table: pl.DataFrame, weight: Floats) -> tuple[pl.Series, list[str]
     if not keep.any():
         raise HelpersError("no row has a value in every column that the formula names")
     return pl.Series(keep), notes
-
-
-def _categories(response: pl.Series, spaced: bool) -> tuple[list[str], Ints, list[str]]:
-    """Categories in order, the rows' codes, and a remark where a category was never used."""
-    name = response.name
-    scale = _scale(response)
-    codes = np.array([scale.index(value) for value in response.to_list()], dtype=np.int64)
-    counts = np.bincount(codes, minlength=len(scale))
-    used = np.flatnonzero(counts)
-    if len(used) < 2:
-        raise HelpersError(
-            f"{name}: all {len(codes)} ratings are {scale[used[0]]}; "
-            "expected at least two categories to be used"
-        )
-    unused = [str(scale[k]) for k in np.flatnonzero(counts == 0)]
-    inner = [k for k in range(used[0], used[-1]) if counts[k] == 0]
-    if spaced and unused:
-        if len(inner) < len(unused):
-            raise HelpersError(
-                f"{name}: nobody used {' or '.join(unused)}, at an end of the scale; where the "
-                "scale ends decides what tied thresholds mean: use flexible ones"
-            )
-        return (
-            [str(value) for value in scale],
-            codes,
-            [f"nobody used {', '.join(unused)} of {name}; its thresholds follow from the others"],
-        )
-    remarks = [
-        f"nobody used {', '.join(unused)} of {name}: left out, for no threshold beside an empty "
-        "category can be estimated"
-    ]
-    kept = [str(scale[k]) for k in used]
-    return kept, np.searchsorted(used, codes), remarks if unused else []
-
-
-def _scale(response: pl.Series) -> list[object]:
-    """All values that the response can take, in order."""
-    kind = response.dtype
-    if isinstance(kind, pl.Enum | pl.Categorical):
-        return list(response.cat.get_categories())
-    values = sorted(response.unique().to_list())
-    if kind == pl.String:
-        try:
-            return sorted(values, key=float)
-        except ValueError:
-            raise HelpersError(
-                f"{response.name} holds words ({', '.join(values[:3])}, …), whose order is not "
-                "known: make it a polars Enum with the categories in order"
-            ) from None
-    if kind.is_integer() and values[-1] - values[0] < 2 * len(values):
-        return list(range(values[0], values[-1] + 1))  # a gap is a category that nobody used
-    if kind.is_float():
-        if not np.isfinite(values).all():
-            raise HelpersError(f"{response.name} holds an infinite rating")
-        if len(values) > 50:
-            raise HelpersError(
-                f"{response.name} has {len(values)} different values; expected ordered categories"
-            )
-        return [int(v) if v == int(v) else v for v in values]
-    return values
-
-
-def _fixed(
-    formula: Formula, table: pl.DataFrame, numbers: Ints
-) -> tuple[Floats, list[str], list[str]]:
-    """Columns of the fixed part with R's names, and the term of each."""
-    if formula.fixed == "1":
-        return np.empty((len(numbers), 0)), [], []
-    frame = pd.DataFrame({name: _for_formulaic(table[name]) for name in table.columns})
-    try:
-        matrix = formulaic.model_matrix("1 + " + formula.fixed, frame, na_action="ignore")
-    except (FormulaicError, ValueError, TypeError) as error:
-        raise HelpersError(f"formula '{formula.text}': {error}") from error
-    assign = [
-        str(term) for term, columns in matrix.model_spec.term_indices.items() for _ in columns
-    ]
-    x = np.asarray(matrix, dtype=float)[:, 1:]
-    names = [_r_name(column) for column in matrix.columns[1:]]
-    bad = np.argwhere(~np.isfinite(x))
-    if len(bad):
-        row, column = bad[0]
-        raise HelpersError(
-            f"{names[column]}: row {numbers[row]} has {x[row, column]}; expected a finite number"
-        )
-    return x, names, assign[1:]
-
-
-def _for_formulaic(column: pl.Series) -> pd.Series:
-    if column.dtype == pl.Boolean:  # R's levels for logical columns
-        return pd.Series(pd.Categorical(np.where(column.to_numpy(), "TRUE", "FALSE")))
-    if isinstance(column.dtype, pl.Enum | pl.Categorical):
-        used = set(column.unique())
-        levels = [level for level in column.cat.get_categories() if level in used]
-        return pd.Series(pd.Categorical(column.to_list(), levels))
-    if column.dtype == pl.String:
-        return pd.Series(pd.Categorical(column.to_list()))
-    return pd.Series(column.to_numpy())
-
-
-def _r_name(name: str) -> str:
-    return re.sub(r"\[(?:T\.)?([^\]]*)\]", r"\1", name).replace(" ** ", "^")
-
-
-def _estimable(x: Floats) -> list[int]:
-    """Columns that neither are constant nor follow from those before them.
-
-    Columns are compared after centring, which stands for the thresholds, and scaling, so that
-    units do not matter.
-    """
-    basis = np.empty((len(x), 0))
-    z = standardise(x)[0]
-    kept = []
-    for j in range(x.shape[1]):
-        column = z[:, j]
-        for _ in range(2):  # once more, for what rounding left behind
-            column = column - basis @ (basis.T @ column)
-        size = float(np.linalg.norm(column))
-        if size > COLLINEAR * np.sqrt(len(x)):
-            basis = np.column_stack([basis, column / size])
-            kept.append(j)
-    return kept
-
-
-def standardise(x: Floats) -> tuple[Floats, Floats, Floats]:
-    """Columns with mean 0 and standard deviation 1, and what turns them back.
-
-    Returns
-    -------
-    tuple of ndarray
-        (x − centre) / scale, centre and scale. A constant column has scale 1 and becomes 0.
-    """
-    largest = np.abs(x).max(axis=0, initial=0.0)
-    largest[largest == 0] = 1.0
-    moderate = x / largest  # squares of huge numbers would overflow, of tiny ones vanish
-    centre = moderate.mean(axis=0)
-    spread = moderate.std(axis=0)
-    constant = spread < CONSTANT
-    z = np.where(constant, 0.0, moderate - centre) / np.where(constant, 1.0, spread)
-    return z, largest * centre, np.where(constant, 1.0, largest * spread)
-
-
-def _not_estimable(names: list[str], estimable: list[int]) -> list[str]:
-    left = [name for j, name in enumerate(names) if j not in estimable]
-    return [
-        f"{name} is not estimable: it does not vary, or follows from the predictors before it"
-        for name in left
-    ]
 
 
 def _levels(terms: Sequence[Term], table: pl.DataFrame) -> tuple[list[Ints], list[list[str]]]:

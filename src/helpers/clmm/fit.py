@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from helpers.clmm import boundary, formula, separation, start
+from helpers.clmm.arrays import Floats
 from helpers.clmm.describe import describe
-from helpers.clmm.design import Design, Floats, Table, design
+from helpers.clmm.design import Design, Table, design
 from helpers.clmm.links import LINKS
 from helpers.clmm.optimise import CLOSE, Climb, climb, negative_hessian
 from helpers.clmm.problem import Problem, problem

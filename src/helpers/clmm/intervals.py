@@ -16,8 +16,8 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from helpers.clmm.bootstrap import bootstrap
-from helpers.clmm.design import standardise
 from helpers.clmm.optimise import CLOSE, climb, negative_hessian
+from helpers.clmm.predictors import standardise
 from helpers.clmm.problem import root_mean_square
 from helpers.clmm.result import Clmm
 from helpers.errors import HelpersError, did_you_mean

@@ -23,12 +23,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from helpers.clmm.arrays import Floats, Ints
 from helpers.clmm.compiled import compiled
 from helpers.clmm.links import LINKS, rating
 from helpers.clmm.mode import Rows, find_mode, shift
 from helpers.clmm.sparse import (
-    Floats,
-    Ints,
     Pattern,
     elimination_order,
     entry_of,

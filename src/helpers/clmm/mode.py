@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from helpers.clmm.arrays import Floats, Ints
 from helpers.clmm.compiled import compiled
 from helpers.clmm.links import rating
-from helpers.clmm.sparse import Floats, Ints, Pattern, factorise, solve
+from helpers.clmm.sparse import Pattern, factorise, solve
 
 TOLERANCE = 1e-10  # of what is left to go in u, whose entries have standard deviation 1
 STEPS = 200

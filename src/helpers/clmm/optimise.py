@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helpers.clmm.design import Floats
+from helpers.clmm.arrays import Floats
 from helpers.clmm.problem import Point
 
 Evaluate = Callable[[Floats, Floats], Point]

@@ -12,8 +12,10 @@ from functools import cached_property
 import numpy as np
 from scipy import stats
 
-from helpers.clmm.design import Design, Floats, Ints, standardise
+from helpers.clmm.arrays import Floats, Ints
+from helpers.clmm.design import Design
 from helpers.clmm.laplace import Laplace
+from helpers.clmm.predictors import standardise
 from helpers.clmm.thresholds import location, structure
 
 QUANTILES = {

@@ -13,9 +13,10 @@ import polars as pl
 from scipy import stats
 
 from helpers.clmm import separation, start
-from helpers.clmm.design import Floats, standardise
+from helpers.clmm.arrays import Floats
 from helpers.clmm.fit import maximise
 from helpers.clmm.optimise import CLOSE, Climb
+from helpers.clmm.predictors import standardise
 from helpers.clmm.problem import Problem
 from helpers.clmm.result import Clmm
 from helpers.errors import HelpersError

@@ -11,7 +11,8 @@ import polars as pl
 from scipy import stats
 
 from helpers.clmm import thresholds as structures
-from helpers.clmm.design import Design, Floats
+from helpers.clmm.arrays import Floats
+from helpers.clmm.design import Design
 from helpers.clmm.links import RESIDUAL_VARIANCE
 from helpers.clmm.problem import Problem
 

@@ -13,12 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg
-from numpy.typing import NDArray
 
+from helpers.clmm.arrays import Floats, Ints
 from helpers.clmm.compiled import compiled
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Pattern(NamedTuple):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.clmm.design import Floats
+from helpers.clmm.arrays import Floats
 from helpers.clmm.laplace import Laplace
 from helpers.clmm.links import LINKS, RESIDUAL_VARIANCE
 from helpers.clmm.optimise import Climb, climb, made_definite, negative_hessian

@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
+from helpers.clmm.arrays import Ints
 from helpers.clmm.bootstrap import refit, samples
-from helpers.clmm.design import Design, Ints
+from helpers.clmm.design import Design
 from helpers.clmm.fit import fit_design
 from helpers.clmm.result import Clmm
 from helpers.errors import HelpersError, did_you_mean
