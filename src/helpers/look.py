@@ -5,7 +5,7 @@ turns their lightness round and keeps their hues. So every colour here is far en
 its counterpart from the dark pages: 4.5 to 1 for text, 3 to 1 for what is drawn (WCAG 2.1).
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from plotnine import theme
@@ -23,7 +23,7 @@ PALETTE = (BLUE, ORANGE, PURPLE, GREEN, RED, PALE, GREY)
 WIDTH = 6.5
 """Inches: the width of a page's text, so that letters in a figure are as large as meant."""
 
-RC = {
+RC: Any = {
     "figure.figsize": (WIDTH, 4.0),
     "figure.constrained_layout.use": True,
     "font.size": 10,
