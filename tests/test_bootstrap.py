@@ -91,6 +91,7 @@ FRESH = [
     "making .venv",
     "installing uv",
     "installing the Python packages of requirements.lock",
+    "compiling the mixed models",
 ]
 
 
@@ -255,7 +256,17 @@ def test_a_changed_lock_only_changes_packages(steps: list[str]) -> None:
     bootstrap.main([])
     bootstrap.LOCK.write_text(f"{bootstrap.LOCK.read_text()}y==3\n")
     bootstrap.main([])
-    assert steps == [*FRESH, FRESH[-1]]
+    assert steps == [*FRESH, *FRESH[-2:]]
+
+
+def test_changed_sources_of_compiled_code_are_compiled_at_set_up(steps: list[str]) -> None:
+    source = bootstrap.ROOT / bootstrap.COMPILED / "laplace.py"
+    source.parent.mkdir(parents=True)
+    source.write_text("one = 1\n")
+    bootstrap.main([])
+    source.write_text("one = 2\n")
+    bootstrap.main([])
+    assert steps == [*FRESH, *FRESH[-2:]]
 
 
 def test_an_unfinished_venv_is_made_anew_but_downloads_are_kept(steps: list[str]) -> None:

@@ -38,6 +38,7 @@ COMPILE = (
 ).split()
 DEBIAN = ["python3-venv", *COMPILE, "r-base-core", *(f"r-cran-{r.lower()}" for r in R_PACKAGES)]
 BROWSER = "chromium"
+COMPILED = "src/helpers/clmm"  # compiled at set-up, so that no reader waits for it
 
 CONDA = (
     "conda env create -f renv-free-env.yml && "
@@ -233,8 +234,9 @@ def origin() -> str:
 
 
 def content() -> str:
-    """Digest of what decides the content of `.venv`: the lock and this file."""
-    return hashlib.sha256(LOCK.read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    """Digest of what decides the content of `.venv`: the lock, this file, what is compiled."""
+    sources = (LOCK, Path(__file__), *sorted((ROOT / COMPILED).glob("*.py")))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
 def prepare_venv(held: int) -> None:
@@ -264,6 +266,8 @@ def prepare_venv(held: int) -> None:
     site_packages = VENV / "lib" / "python3.11" / "site-packages"
     source = os.path.relpath(ROOT / "src", site_packages)  # relative: plain ASCII on any path
     (site_packages / "judging-ai-book.pth").write_text(f"{source}\n")
+    compiling = [python, "-c", "from helpers.clmm import warm_up; warm_up()"]
+    step("compiling the mixed models", compiling, hold=held)
     draft = VENV / "set-up.draft"
     draft.write_text(f"{origin()}\n{content()}", "utf-8", "surrogateescape")
     draft.replace(STAMP)
