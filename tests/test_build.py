@@ -45,7 +45,7 @@ def book(built, tmp_path, monkeypatch) -> Project:
     root = tmp_path / "book"
     shutil.copytree(built.root, root)
     project = Project(root)
-    project.ran, project.rendered = [], []
+    project.ran, project.rendered, project.places = [], [], build.Places(root)
 
     def running(chapter, *rest):
         project.ran.append(chapter.stem)
@@ -264,28 +264,68 @@ def gone(pid: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_stopping_ends_the_kernel_tells_one_line_and_the_next_build_goes_on(book, stop):
-    book.notebook(
-        "b-02",
-        "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))",
-        "time.sleep(60)",
-    )
+SLEEPS = (
+    "import os, pathlib, subprocess, time",
+    "child = subprocess.Popen(['sleep', '60'])\n"
+    "pathlib.Path('draft').write_text(f'{os.getpid()} {child.pid}')\n"
+    "pathlib.Path('draft').rename('pids')",
+    "time.sleep(60)",
+)
+"""A chapter that takes long, and says which processes it is."""
+
+
+def processes(project: Project) -> list[int]:
+    """Wait until a chapter sleeps, and return its processes."""
+    pids = project.root / "notebooks/pids"
+    deadline = time.monotonic() + 60
+    while not pids.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return [int(pid) for pid in pids.read_text().split()]
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_stopping_ends_all_processes_and_the_next_build_goes_on(book, stop, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    book.list_chapters("index.qmd", "notebooks/a-01.ipynb", "notebooks/c-03.ipynb")
+    (book.root / "notebooks/b-02.ipynb").unlink()
+    book.notebook("a-01", *SLEEPS)
+    book.places.key("c-03").unlink()
     running = start(book)
-    pid = book.root / "notebooks/pid"
-    deadline = time.monotonic() + 30
-    while not (pid.exists() and pid.read_text()) and time.monotonic() < deadline:
+    found = processes(book)
+    while not book.places.key("c-03").exists():
         time.sleep(0.05)
     running.send_signal(stop)
     out, err = running.communicate(timeout=20)
-    assert running.returncode == 130
     assert out == ""
-    assert err.splitlines()[-1] == "stopped; the same command goes on from here"
     assert "Traceback" not in err
-    assert gone(int(pid.read_text()))
-    book.notebook("b-02", "1")
+    if stop == signal.SIGKILL:
+        assert running.returncode == -stop
+    else:
+        assert running.returncode == 130
+        assert err.splitlines()[-1] == "stopped; the same command goes on from here"
+    assert all(gone(pid) for pid in found)
+    for _ in range(100):
+        if not (left := list((tmp_path / "temporary").iterdir())):
+            break
+        time.sleep(0.1)
+    assert left == []
+    book.notebook("a-01", "1")
     report(book)
-    assert book.ran == ["b-02"]
+    assert book.ran == ["a-01"]
+
+
+def test_a_failing_chapter_ends_the_one_beside_it(book):
+    book.notebook("a-01", *SLEEPS)
+    book.notebook("c-03", "import pathlib, time", WAIT, "1 / 0")
+    with pytest.raises(HelpersError, match=r"^notebooks/c-03.ipynb, cell 3 .*ZeroDivisionError"):
+        report(book)
+    assert all(gone(pid) for pid in processes(book))
+    assert not book.places.failed("a-01").exists()
+    assert book.places.failed("c-03").exists()
+
+
+WAIT = "while not pathlib.Path('pids').exists():\n    time.sleep(0.05)"
 
 
 def test_faults_of_users_end_in_words_and_exit_codes(book):
