@@ -94,6 +94,10 @@ make tea   # {{< this stays >}}
 tea = brew("Sencha", minutes=3)
 ```
 
+```markdown
+*Sencha*
+```
+
 ```yaml
 tea: Sencha
 ```

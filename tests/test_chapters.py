@@ -37,6 +37,18 @@ def test_appendices_are_chapters_too(project):
     assert [chapter.stem for chapter in chapters.load(project.root).chapters][-1] == "z-99"
 
 
+def test_the_book_of_a_kind_has_no_empty_appendices(project):
+    project.notebook("a-01", "1", kinds=["perception"])
+    project.notebook("z-99", "1")
+    text = (project.root / "_quarto.yml").read_text()
+    project.write(
+        "_quarto.yml", text.replace("bib", "  appendices: [notebooks/z-99.ipynb]\nbib", 1)
+    )
+    book = chapters.of_kind(chapters.load(project.root), "perception")
+    assert [chapter.stem for chapter in book.chapters] == ["a-01"]
+    assert "appendices" not in book.config["book"]
+
+
 def test_a_circle_of_needs_is_refused_naming_its_chapters(project):
     project.notebook("a-01", "1", needs=["b-02"])
     assert "a-01 needs b-02 needs a-01" in refusal(project) + " needs a-01"

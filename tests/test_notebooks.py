@@ -2,6 +2,7 @@
 
 import ast
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ def test_every_figure_is_drawn_for_the_book_and_described(chapter):
 
 def test_every_figure_is_followed_by_the_table_of_its_numbers(chapter):
     labels = [str(options.get("label", "")) for _, options, _ in code_cells(chapter)]
-    for label, following in zip(labels, [*labels[1:], ""], strict=True):
+    for label, following in pairwise([*labels, ""]):
         if label.startswith("fig-"):
             assert following == f"tbl-{label[4:]}", f"after {label}"
 

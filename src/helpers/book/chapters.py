@@ -175,7 +175,8 @@ def of_kind(book: Book, kind: str) -> Book:
         for key in ("chapters", "appendices")
         if key in book.config["book"]
     }
-    config = book.config | {"book": book.config["book"] | listed}
+    given = (book.config["book"] | listed).items()
+    config = book.config | {"book": {k: v for k, v in given if v or k != "appendices"}}
     return replace(book, config=config, chapters=kept)
 
 
