@@ -39,9 +39,8 @@ local function check(element, where)
   if tag == 'Str' and element.text:match '^{{<' then
     return refuse(where, 'a shortcode within a line')
   end
-  if tag == 'Code' and element.text:match '^{%a+}' then
-    return refuse(where, 'code that an engine runs, ' .. element.text:match '^{%a+}')
-  end
+  local language = tag == 'Code' and element.text:match '^({%a+}) '
+  if language then return refuse(where, 'code that an engine runs, ' .. language) end
   if not element.attr or element.classes:includes 'notebook-cell' then return end
   for _, class in ipairs(element.classes) do
     if not (listed.classes[tag] or {})[class] then refuse(where, ('%s .%s'):format(tag, class)) end
