@@ -37,6 +37,7 @@ RC: Any = {
     "ytick.color": SOFT,
     "grid.color": GRID,
     "legend.frameon": False,
+    "text.parse_math": False,
 }
 """Settings for seaborn and matplotlib: `with matplotlib.rc_context(look.RC): …`."""
 

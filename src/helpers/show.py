@@ -148,25 +148,28 @@ def _csv(frame: pl.DataFrame, markdown: Sequence[str]) -> str:
     return plain.write_csv()
 
 
-def figure(drawn: Any) -> "Picture":  # noqa: ANN401
+def figure(drawn: Any) -> "Picture | Markdown":  # noqa: ANN401
     """A figure as the book stores it: lines and letters on no background, the same bytes each time.
 
     Parameters
     ----------
     drawn : plotnine.ggplot, or matplotlib's Figure or Axes, or a grid of seaborn
-        See `helpers.look` for its colours. It is closed, so that it is not shown twice.
+        See `helpers.look` for its colours. It is closed, so that it is not shown twice. Markdown
+        that says why there is nothing to draw is shown as it is.
 
     Returns
     -------
-    Picture
+    Picture or Markdown
         Shown by JupyterLab, Quarto and the embedded engine alike.
     """
+    if isinstance(drawn, Markdown):
+        return drawn
     import matplotlib.pyplot as plt  # late: slow to import, and tables do not need it
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     own = drawn if isinstance(drawn, Figure) else getattr(drawn, "figure", None)
-    with rc_context({"svg.hashsalt": "book", "svg.fonttype": "path"}):
+    with rc_context({"svg.hashsalt": "book", "svg.fonttype": "path", "text.parse_math": False}):
         canvas = own if isinstance(own, Figure) else drawn.draw()
         picture = Picture(canvas)
     plt.close(canvas)

@@ -45,13 +45,17 @@ function(y, x, groups, contrasts, joint, level) {
     unlist(lmerTest::contest1D(tested, contrasts[i, ], confint = TRUE, level = level))))
   together <- do.call(rbind, lapply(joint, function(rows)
     unlist(lmerTest::contestMD(tested, rows)[c("F value", "NumDF", "DenDF", "Pr(>F)")])))
+  said <- unlist(fit@optinfo$conv$lme4$messages)
+  complaints <- said[!grepl("singular", said)]
+  agreed <- !length(complaints) || {  # lme4 warns too often: ask another optimiser
+    again <- suppressWarnings(update(fit, control = lme4::lmerControl(optimizer = "bobyqa")))
+    abs(lme4::REMLcrit(again) - lme4::REMLcrit(fit)) < 1e-3
+  }
   list(terms = names(lme4::getME(fit, "flist"))[attr(lme4::getME(fit, "flist"), "assign")],
        variances = c((sigma * theta)^2, sigma^2), zero = free,
        covariance = slopes %*% tested@vcov_varpar %*% t(slopes), alone = alone,
        together = together, criterion = lme4::REMLcrit(fit),
-       code = fit@optinfo$conv$opt,
-       complaints = grep("singular", unlist(fit@optinfo$conv$lme4$messages), value = TRUE,
-                         invert = TRUE))
+       converged = fit@optinfo$conv$opt == 0 && agreed)
 }
 """
 
@@ -115,7 +119,6 @@ def fit(
     found = answer.value
     order = [*(list(terms)[int(name[1:])] for name in found["terms"]), RESIDUAL]
     variances = _variances(order, found, len(y), confidence)
-    complaints = found["complaints"] or []
     return Mixed(
         used=len(y),
         dropped=int((~kept).sum()),
@@ -131,10 +134,15 @@ def fit(
             name: _joint(row) for name, row in zip(together, _rows(found["together"]), strict=True)
         },
         criterion=float(found["criterion"][0]),
-        converged=int(found["code"][0]) == 0 and not complaints,
+        converged=bool(found["converged"][0]),
         singular=_singular(order, found),
         said=(*answer.warnings, *answer.messages),
     )
+
+
+def refused(reason: str) -> Mixed:
+    """No model, for a reason found before there was anything to fit."""
+    return Mixed(0, 0, {}, {}, {}, np.empty((0, 0)), {}, {}, reason=reason)
 
 
 def _codes(labels: Sequence[str], kept: NDArray[np.bool_]) -> NDArray[np.int64]:

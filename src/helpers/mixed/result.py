@@ -75,7 +75,7 @@ class Mixed:
     criterion : float or None
         REML criterion, −2 times the restricted log-likelihood.
     converged : bool
-        Whether the optimiser arrived and lme4 had no complaint.
+        Whether the optimiser arrived; where lme4 doubts it, whether another one agrees.
     singular : tuple of str
         Terms whose variance was estimated as 0.
     said : tuple of str
@@ -126,7 +126,8 @@ def ratio(model: Mixed, first: str, second: str, confidence: float = 0.95) -> Es
     names = list(model.variances)
     missing = [name for name in (first, second) if name not in names]
     if missing:
-        return result(reason=model.reason or f"no term {say.listing(missing)} in the model")
+        why = model.left_out.get(missing[0], "not in the model")
+        return result(reason=model.reason or f"{missing[0]}: {why}")
     over, under = model.variances[first], model.variances[second]
     if not float(under):
         return result(reason=f"the variance of {second} is estimated as 0")

@@ -36,6 +36,7 @@ from helpers.scoring.alignment import Alignment
 from helpers.scoring.table import Scored, wrapped
 from helpers.show import Markdown, escape
 
+FEWEST = 2  # evaluators in each group
 LEVEL, SHIFT, EMPHASIS = "mean over dimensions", "any dimension", "emphasis"
 TERMS = {
     "evaluator": ("evaluator",),
@@ -68,14 +69,18 @@ def fit(scores: Scored, aligned: Alignment, confidence: float = 0.95) -> mixed.M
         Contrasts specialists − others for each dimension that both scored, and `LEVEL`, their
         mean; joint tests `SHIFT`, that all are 0, and `EMPHASIS`, that all are the same.
     """
+    reason = _obstacle(aligned)
+    if reason:
+        return mixed.refused(reason)
     known = scores.frame.join(aligned.pairs, on=["evaluator", "case"], maintain_order="left")
     labels = [label for label in scores.labels if _both(known, label)]
     rows = known.unpivot(
         labels, index=["evaluator", "case", "analyst", "specialist"], variable_name="dimension"
     )
-    own = np.array([rows["dimension"].to_numpy() == label for label in labels], dtype=float)
+    own = np.array([(rows["dimension"] == label).to_numpy() for label in labels], dtype=float)
+    own = own.reshape(len(labels), rows.height)
     specialist = rows["specialist"].cast(pl.Float64).to_numpy()
-    x = np.vstack([own, own * specialist]).reshape(2 * len(labels), rows.height).T
+    x = np.vstack([own, own * specialist]).T
     alone = dict(zip(labels, np.eye(2 * len(labels))[len(labels) :], strict=True))
     apart = {f"{label} − {labels[0]}": alone[label] - alone[labels[0]] for label in labels[1:]}
     joint = ({SHIFT: labels} if labels else {}) | ({EMPHASIS: list(apart)} if apart else {})
@@ -87,6 +92,17 @@ def fit(scores: Scored, aligned: Alignment, confidence: float = 0.95) -> mixed.M
         joint,
         confidence,
     )
+
+
+def _obstacle(aligned: Alignment) -> str:
+    """Why specialists cannot be compared with others; empty if they can."""
+    if aligned.pairs.is_empty():
+        return "no case that both specialists and others rated"
+    for group, who in ((True, "specialist"), (False, "evaluator who is none")):
+        own = aligned.pairs.filter(pl.col("specialist") == group)["evaluator"].n_unique()
+        if own < FEWEST:
+            return f"{own} {who}; at least {FEWEST} are needed to tell a group from a person"
+    return ""
 
 
 def _both(known: pl.DataFrame, label: str) -> bool:
@@ -147,7 +163,7 @@ def decision(model: mixed.Mixed, alpha: float = 0.05) -> str:
     but no other emphasis.
     """
     shift, emphasis = test(model, SHIFT), test(model, EMPHASIS)
-    if shift.p is None:
+    if shift.p is None or not model.converged:
         return "not tested"
     if shift.p >= alpha:
         return "not supported"
@@ -159,6 +175,8 @@ def sentence(model: mixed.Mixed, unit: str, alpha: float = 0.05) -> str:
     shift, emphasis = test(model, SHIFT), test(model, EMPHASIS)
     if shift.p is None or shift.f is None:
         return f"H1 is not tested: {escape(shift.reason)}."
+    if not model.converged:
+        return "H1 is not tested: the fit did not converge; its figures are shown, not relied upon."
     level = model.contrasts[LEVEL]
     told = (
         f"**{decision(model, alpha).capitalize()}.** Specialists less others, mean over "
@@ -177,7 +195,8 @@ def plain(model: mixed.Mixed, alpha: float = 0.05) -> str:
         "partly supported": "Specialists score otherwise, but stress no other dimensions.",
         "not supported": "No difference between specialists and others is shown.",
     }
-    missing = f"Not tested: {test(model, SHIFT).reason}."
+    reason = test(model, SHIFT).reason or "the fit did not converge"
+    missing = f"Not tested: {reason}."
     return told.get(decision(model, alpha), missing)
 
 

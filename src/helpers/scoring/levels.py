@@ -39,6 +39,12 @@ from helpers.show import Markdown
 CASES, EVALUATORS = "cases", "evaluators"
 COLOURS = {CASES: look.BLUE, EVALUATORS: look.RED}
 SIDE = {CASES: -0.2, EVALUATORS: 0.2}
+REMARKS = (
+    "Range of the dimensions' means",
+    "Lowest dimension",
+    "Highest two dimensions",
+    "Spread of cases beside that of evaluators",
+)
 LEAST_VIOLIN = 5  # different values that a density is drawn of
 
 
@@ -159,7 +165,7 @@ def ends(scores: Scored) -> pl.DataFrame:
 
 
 def remarks(table: pl.DataFrame, unit: str) -> pl.DataFrame:
-    """What the paper's text says of the scores, beside this study's.
+    """What the paper's text remarks on the scores, for this study.
 
     Parameters
     ----------
@@ -167,34 +173,31 @@ def remarks(table: pl.DataFrame, unit: str) -> pl.DataFrame:
         As `summary` gives it.
     unit : str
         Of the scores.
+
+    Returns
+    -------
+    polars.DataFrame
+        `Remark`, `This study`; and `Published`, where the dimensions are those of the paper.
     """
     known = table.filter(pl.col("Level") == CASES).drop_nulls("Mean").sort("Mean")
     names, means = known["Dimension"].to_list(), known["Mean"].to_list()
     few = "not estimable: fewer than two dimensions with scores"
-    some = len(names) > 1
-    rows = [
-        (
-            "Range of the dimensions' means",
-            f"{beside.quote('lowest dimension mean')} to {beside.quote('highest dimension mean')}",
-            f"{say.span(means[0], means[-1])} {unit}" if some else few,
-        ),
-        (
-            "Lowest dimension",
-            beside.quote("dimension with the lowest scores"),
-            names[0] if some else few,
-        ),
-        (
-            "Highest dimensions",
-            beside.quote("dimensions with higher scores").replace("; ", ", "),
-            ", ".join(names[-2:][::-1]) if some else few,
-        ),
-        (
-            "Spread of cases beside that of evaluators",
-            beside.quote("variability between cases beside that between evaluators"),
-            spread(table),
-        ),
+    found = [few] * 3
+    if len(names) > 1:
+        found = [f"{say.span(means[0], means[-1])} {unit}", names[0], ", ".join(names[:-3:-1])]
+    ends = (beside.quote(f"{end} dimension mean") for end in ("lowest", "highest"))
+    printed = [
+        " to ".join(ends),
+        beside.quote("dimension with the lowest scores"),
+        beside.quote("dimensions with higher scores").replace("; ", ", "),
+        beside.quote("variability between cases beside that between evaluators"),
     ]
-    return pl.DataFrame(rows, schema=["Remark", "Published", "This study"], orient="row")
+    same = all(beside.dimensions("table10", "t", table["Dimension"].unique(maintain_order=True)))
+    rows = [
+        {"Remark": remark, "Published": cell if same else None, "This study": own}
+        for remark, cell, own in zip(REMARKS, printed, [*found, spread(table)], strict=True)
+    ]
+    return frame(rows, optional=("Published",))
 
 
 def spread(table: pl.DataFrame) -> str:
