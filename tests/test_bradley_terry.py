@@ -79,6 +79,12 @@ def test_quasi_standard_errors_of_three_are_exact():
 def test_quasi_standard_errors_of_two_are_refused():
     with pytest.raises(NotEstimableError, match="at least three"):
         quasi_standard_errors(np.eye(2))
+
+
+def test_quasi_standard_errors_of_two_that_move_together_are_refused():
+    covariance = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    with pytest.raises(NotEstimableError, match="the difference of two does not vary"):
+        quasi_standard_errors(covariance)
     assert bradley_terry.abilities(contests(["a"], ["b"], [2], [1])).table()[
         "quasi_se"
     ].to_list() == [None, None]

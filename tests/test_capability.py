@@ -6,7 +6,7 @@ import pytest
 from statsmodels.api import OLS
 
 from helpers import bradley_terry, plackett_luce, rank_regression, resample
-from helpers.capability import perceived_capability, score
+from helpers.capability import perceived_capability, score, scores_by
 from helpers.choice import rankings_from_orders, read_rankings
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
@@ -23,7 +23,7 @@ def test_normalised_weights_add_up_to_one():
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ([0.4, -0.2, 0.1], "weights have different signs: 'b' -0.20, the others positive"),
+        ([0.4, -0.2, 0.1], "weights have different signs: 'b' −0.20, the others positive"),
         ([-0.4, -0.2, 0], r"no weight is positive: higher scores go with worse ranks; is rank 1"),
         ([0, 0, 0], "all weights are zero"),
         ([0.4, np.nan, 0.1], "there is no weight of b"),
@@ -81,7 +81,7 @@ def test_mixed_signs_keep_weights_but_no_shares():
     found = weights(fit, rankings, resamples=50)
     assert found["weight"][1] < 0
     assert found["share_weight"].to_list() == found["share_low"].to_list() == [None, None]
-    assert "share not estimable: weights have different signs: 'b' -0." in found["reason"][0]
+    assert "share not estimable: weights have different signs: 'b' −0." in found["reason"][0]
     with pytest.raises(NotEstimableError, match="weights have different signs"):
         perceived_capability(fit, rankings)
 
@@ -164,6 +164,45 @@ def test_scores_are_means_of_weighted_scores():
     both = found.by_case.join(known, on=["analyst", "case"])
     assert both["score"].to_list() == pytest.approx(both["own"].to_list())
     assert both["ratings"].to_list() == [6] * 18
+
+
+def test_each_case_counts_the_same_however_many_evaluators_it_has():
+    # Weights are equal by symmetry; a's mean is 4 in the first case, by two, and 1 in the second.
+    rows = [
+        ("E1", "1", {"a": (4, 4), "b": (2, 1), "c": (1, 2)}),
+        ("E2", "1", {"a": (4, 4), "b": (1, 2), "c": (2, 1)}),
+        ("E1", "2", {"a": (1, 1), "b": (3, 2), "c": (2, 3)}),
+    ]
+    frame = pl.DataFrame(
+        [
+            {"evaluator": who, "case": case, "analyst": item, "x": x, "y": y, "rank": rank}
+            for who, case, items in rows
+            for rank, (item, (x, y)) in enumerate(items.items(), 1)
+        ]
+    )
+    rankings = read_rankings(frame, ["x", "y"])
+    found = scores_by(rankings, [[0.5, 0.5], [1.0, 0.0]])
+    assert rankings.items == ("a", "b", "c")
+    assert found.tolist() == [[2.5, 2, 2], [2.5, 2.25, 1.75]]
+    planned = planted(1, [0.8, 0.4], evaluators=6, cases=3)
+    uneven = planned.only((planned.evaluator != "0")[planned.ranking] | (planned.code % 2 == 0))
+    fit = bradley_terry.regression(uneven)
+    own = perceived_capability(fit, uneven, resamples=20)
+    assert own.scores["score"].to_list() == pytest.approx(
+        scores_by(uneven, normalised(fit.estimate)[None])[0]
+    )
+    means = own.by_case.group_by("analyst", maintain_order=True).agg(pl.col("score").mean())
+    assert means["score"].to_list() == pytest.approx(own.scores["score"].to_list())
+    assert own.scores["ratings"].n_unique() == 2
+
+
+def test_scores_without_each_case_are_those_of_the_other_cases():
+    rankings = planted(1, [0.8, 0.4], evaluators=6, cases=3)
+    found = perceived_capability(bradley_terry.regression(rankings), rankings, resamples=20)
+    for place, case in enumerate(["0", "1", "2"]):
+        others = rankings.only((rankings.case != case)[rankings.ranking])
+        known = perceived_capability(bradley_terry.regression(others), others, resamples=20)
+        assert found.without[place] == pytest.approx(known.scores["score"].to_numpy(), abs=CLOSED)
 
 
 def test_draws_resample_weights_and_scores_together():

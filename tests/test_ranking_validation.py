@@ -2,13 +2,16 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
+from statsmodels.genmod.families import Binomial
+from statsmodels.genmod.generalized_linear_model import GLM
 
 from helpers import bradley_terry, plackett_luce, rank_regression, resample
 from helpers.choice import calibration, predict, rankings_from_orders, split, validate
-from helpers.choice.validation import Validation
+from helpers.choice.calibration import slope
+from helpers.choice.validation import MEASURES, Validation
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
-from rankings_known import planted
+from rankings_known import CLOSED, planted
 
 # --- metrics -----------------------------------------------------------------------------------
 
@@ -123,6 +126,17 @@ def test_one_split_is_a_fit_and_a_prediction():
         assert found["rankings"][i] == len(test)
 
 
+@pytest.mark.parametrize("step", [None, 1.0])
+def test_sums_by_ranking_give_the_pooled_measures(step):
+    rankings = planted(2, [0.8, 0.4], evaluators=6, cases=3, step=step)
+    found = validate(bradley_terry.regression(rankings), rankings, split(rankings, 0.7, 9, seed=1))
+    above, below = found.sums()
+    pooled = found.pooled().row(0, named=True)
+    measures = above.sum(axis=0) / below.sum(axis=0)
+    assert measures == pytest.approx([pooled[measure] for measure in MEASURES])
+    assert below[:, MEASURES.index("whole")].tolist() == found.tested.sum(axis=0).tolist()
+
+
 @pytest.mark.parametrize("group", ["evaluator", "case"])
 def test_grouped_cross_validation_tests_each_ranking_once(group):
     rankings = planted(2, [0.8, 0.4], evaluators=6, cases=3)
@@ -224,3 +238,45 @@ def test_least_squares_has_no_probabilities():
     fit = rank_regression.regression(rankings)
     with pytest.raises(HelpersError, match="gives no probabilities"):
         calibration(fit, rankings, split(rankings, 0.7, 1, 1))
+
+
+def test_a_true_model_has_calibration_slope_one():
+    rankings = planted(3, [0.8, 0.4], evaluators=60, cases=4)
+    fit = bradley_terry.regression(rankings)
+    found = slope(fit, rankings, resample.leave_one_out(rankings.evaluator).weights, 500)
+    assert found.evaluators.low[0] < 1 < found.evaluators.high[0]
+    assert found.cases.low[0] < 1 < found.cases.high[0]
+
+
+@pytest.mark.parametrize("step", [None, 1.5])
+def test_the_calibration_slope_is_a_logistic_regression_on_predicted_log_odds(step):
+    rankings = planted(3, [0.8, 0.4], items=4, step=step)
+    fit = bradley_terry.regression(rankings)
+    train = split(rankings, 0.7, times=3, seed=1)
+    log_odds, above, weight = [], [], []
+    for beta, mask in zip(fit.refit(train.astype(float)), train, strict=True):
+        for first, second, ranking, order in zip(*rankings.pairs, strict=True):
+            if not mask[ranking]:
+                log_odds += 2 * [(rankings.scores[first] - rankings.scores[second]) @ beta[:2]]
+                above += [1, 0]
+                weight += [(1 + order) / 2, (1 - order) / 2]
+    known = GLM(above, log_odds, family=Binomial(), freq_weights=np.array(weight)).fit()
+    found = slope(fit, rankings, train, resamples=20)
+    assert found.estimate == pytest.approx(known.params, abs=CLOSED)
+
+
+def test_weights_twice_too_large_have_half_the_slope():
+    rankings = planted(3, [0.8, 0.4], evaluators=20)
+    fit = bradley_terry.regression(rankings)
+    train = resample.leave_one_out(rankings.case).weights
+    once = slope(fit, rankings, train, 20).estimate
+    refit = fit.refit
+    object.__setattr__(fit, "refit", lambda weights: 2 * refit(weights))
+    assert slope(fit, rankings, train, 20).estimate == pytest.approx(once / 2)
+
+
+def test_a_slope_without_predictions_is_refused():
+    rankings = rankings_from_orders(["ab", "ba"], covariates={"x": {"a": 1, "b": 0}})
+    fit = bradley_terry.regression(rankings)
+    with pytest.raises(NotEstimableError, match="no two items were put in order"):
+        slope(fit, rankings, np.eye(2))

@@ -2,8 +2,9 @@
 
 Weights come from a regression of rankings on scores and are divided by their sum, so that they
 add up to one and the score stays on the scale of the dimensions: higher is better, whatever the
-direction of ranks. The score of an analyst is the mean over its ratings; since evaluators rate all
-analysts of a case, analysts are compared on the same cases by the same people.
+direction of ranks. The score of an analyst is the mean over cases of its mean there, so that each
+case counts the same, however many evaluators it had; since evaluators rate all analysts of a case,
+analysts are compared on the same cases by the same people.
 """
 
 from dataclasses import dataclass
@@ -34,7 +35,10 @@ class Capability:
         By `case` and `analyst`: `score`, `low`, `high`, `ratings`.
     draws : ndarray
         Shape (resamples, analysts), scores in resamples of evaluators, in the order of `scores`;
-        to carry their uncertainty further.
+        to carry their uncertainty further. A resample without any rating of a case is scored on the
+        other cases.
+    without : ndarray
+        Shape (cases, analysts), scores without each case in turn.
     changed_sign : float or None
         Share of resamples in which weights have different signs. They are kept, with weights
         divided by their sum all the same: leaving them out would narrow intervals.
@@ -46,6 +50,7 @@ class Capability:
     scores: pl.DataFrame
     by_case: pl.DataFrame
     draws: Floats
+    without: Floats
     changed_sign: float | None
     notes: tuple[str, ...]
 
@@ -124,9 +129,36 @@ def perceived_capability(
         )
         .filter(pl.col("ratings") > 0),
         draws=found.draws[:, own],
+        without=found.without[:, own],
         changed_sign=float((signs != signs[:, :1]).any(axis=1).mean()) if len(signs) else None,
         notes=found.notes,
     )
+
+
+def scores_by(rankings: Rankings, shares: ArrayLike) -> Floats:
+    """Scores of analysts by other weights than those of a fit.
+
+    Parameters
+    ----------
+    rankings : Rankings
+        Whose ratings are scored.
+    shares : array_like
+        Shape (weightings, dimensions), weights that add up to one.
+
+    Returns
+    -------
+    ndarray
+        Shape (weightings, analysts), in the order of `rankings.items`.
+    """
+    cases = _cases(rankings)
+    where = codes(rankings.case, cases)[rankings.ranking], rankings.code
+    sums = np.zeros((len(cases), len(rankings.items), len(rankings.dimensions)))
+    ratings = np.zeros(sums.shape[:2])
+    np.add.at(sums, where, rankings.scores)
+    np.add.at(ratings, where, 1)
+    there = ratings > 0
+    means = np.where(there[:, :, None], sums / np.maximum(ratings, 1)[:, :, None], 0).sum(axis=0)
+    return np.asarray(np.asarray(shares, dtype=float) @ (means / there.sum(axis=0)[:, None]).T)
 
 
 class _Scoring(Weighing):
@@ -147,9 +179,10 @@ class _Scoring(Weighing):
             sums.append((np.tensordot(counts[:, own], scores[own], 1) @ share)[:, :, 0])
             numbers.append(counts[:, own] @ rated[own])
         with np.errstate(invalid="ignore"):  # a resample may hold no rating of an analyst
-            of_all = np.sum(sums, axis=0) / np.sum(numbers, axis=0)
-            by_case = np.hstack(sums) / np.hstack(numbers)
-        return np.hstack([weighed, of_all, by_case])
+            by_case = np.array(sums) / np.array(numbers)
+            there = np.array(numbers) > 0
+            of_all = np.where(there, by_case, 0).sum(axis=0) / there.sum(axis=0)
+        return np.hstack([weighed, of_all, *by_case])
 
 
 def _cases(rankings: Rankings) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from helpers import bradley_terry, plackett_luce, rank_regression
+from helpers import bradley_terry, plackett_luce, rank_regression, say
 from helpers.choice.fit import Fit
 from helpers.choice.logit import Floats
 from helpers.choice.rankings import Rankings
@@ -18,6 +18,14 @@ from helpers.not_estimable import NotEstimableError
 METHODS: Mapping[str, Callable[[Rankings], Fit]] = {
     model.MODEL: model.regression for model in (bradley_terry, plackett_luce, rank_regression)
 }
+
+
+def regression(method: str) -> Callable[[Rankings], Fit]:
+    """The regression of this name, or an error that suggests the nearest."""
+    if method not in METHODS:
+        near = did_you_mean(method, METHODS) or f"; there are: {', '.join(METHODS)}"
+        raise HelpersError(f"no method is called '{method}'{near}")
+    return METHODS[method]
 
 
 def normalised(weights: ArrayLike, names: Sequence[str] | None = None) -> Floats:
@@ -45,7 +53,7 @@ def normalised(weights: ArrayLike, names: Sequence[str] | None = None) -> Floats
     names = [str(i + 1) for i in range(len(values))] if names is None else names
     named = list(zip(names, values.tolist(), strict=True))
     missing = [name for name, value in named if not np.isfinite(value)]
-    negative = [f"'{name}' {value:.2f}" for name, value in named if value < 0]
+    negative = [f"'{name}' {say.number(value)}" for name, value in named if value < 0]
     if missing:
         reason = f"there is no weight of {', '.join(missing)}"
     elif not values.any():
@@ -172,10 +180,9 @@ def compare_weights(
     dimensions = rankings.dimensions
     tables = {}
     for method in methods:
-        if method not in METHODS:
-            raise HelpersError(f"no method is called '{method}'{did_you_mean(method, METHODS)}")
+        fitted = regression(method)
         try:
-            fit = METHODS[method](rankings)
+            fit = fitted(rankings)
             tables[method] = weights(fit, rankings, resamples, seed, level)
         except NotEstimableError as error:
             found = _fixed(np.full(len(dimensions), np.nan))
@@ -192,4 +199,5 @@ def compare_weights(
 def _fixed(values: Floats) -> Resampled:
     """Weights that cannot be resampled."""
     both = np.hstack([values, values / values.sum()])
-    return Resampled(both, np.empty((0, len(both))), None, None, ())
+    nothing = np.empty((0, len(both)))
+    return Resampled(both, nothing, nothing, None, None, ())

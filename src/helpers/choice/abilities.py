@@ -112,7 +112,8 @@ def quasi_standard_errors(covariance: Floats) -> Floats:
     Raises
     ------
     NotEstimableError
-        For fewer than three items: two numbers cannot be had from one variance.
+        For fewer than three items (two numbers cannot be had from one variance), or if the
+        difference of two does not vary.
     """
     items = len(covariance)
     if items < 3:
@@ -122,6 +123,8 @@ def quasi_standard_errors(covariance: Floats) -> Floats:
     goal = variance[i] + variance[j] - 2 * covariance[i, j]
     design = np.zeros((len(i), items))
     design[np.arange(len(i)), i] = design[np.arange(len(i)), j] = 1
+    if goal.min() <= 1e-12 * goal.max():
+        raise NotEstimableError("quasi-standard errors are", "the difference of two does not vary")
     scale = goal.mean()
     log_goal = np.log(goal / scale)
     # Weighted so, the linear problem is the first step of the one in logarithms.

@@ -6,10 +6,12 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from helpers import resample
-from helpers.choice.fit import Fit
+from helpers.choice.fit import Fit, fit_choices
 from helpers.choice.logit import Floats, Ints
 from helpers.choice.prediction import predicted_order
 from helpers.choice.rankings import Rankings
+from helpers.choice.resampled import Resampled, resampled
+from helpers.choice.sets import pairs_as_choices
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
 
@@ -76,6 +78,62 @@ def calibration(
             "pairs": total.astype(int),
         }
     ).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def slope(
+    fit: Fit,
+    rankings: Rankings,
+    train: NDArray[np.generic],
+    resamples: int = 2000,
+    seed: int = 1,
+    level: float = 0.95,
+) -> Resampled:
+    """How steeply log odds of winning rise with those predicted: 1 where weights are just right.
+
+    Below 1 predictions are too sure, above 1 not sure enough (Cox 1958, "Two further applications
+    of a model for binary regression"). Predicted log odds are differences of weighted scores by
+    weights that were fitted without the ranking; a tie counts half a win for each.
+
+    Parameters
+    ----------
+    fit, rankings, train
+        As for `calibration`. A ranking that several splits leave out counts once for each.
+    resamples, seed, level
+        Of the bootstrap over evaluators; the jackknife over cases has the same level.
+
+    Returns
+    -------
+    Resampled
+        Of one quantity. Weights stay as they were fitted.
+
+    Raises
+    ------
+    NotEstimableError
+        If no split has weights, or larger and larger slopes fit ever better.
+    """
+    trained = np.asarray(train, dtype=float)
+    coefficients = fit.refit(trained)[:, : len(rankings.dimensions)]
+    known = np.isfinite(coefficients).all(axis=1)
+    at, ranking = np.nonzero(trained[known] == 0)
+    pairs = rankings.pairs
+    start = np.searchsorted(pairs.ranking, np.arange(len(rankings) + 1))
+    parts = [np.arange(start[r], start[r + 1]) for r in ranking]
+    pair = np.concatenate([np.empty(0, dtype=np.int64), *parts])
+    weights = coefficients[known][np.repeat(at, [len(part) for part in parts])]
+    difference = rankings.scores[pairs.first[pair]] - rankings.scores[pairs.second[pair]]
+    log_odds = (difference * weights).sum(axis=1)
+    by_ranking = np.argsort(pairs.ranking[pair], kind="stable")
+    pair, log_odds = pair[by_ranking], log_odds[by_ranking]
+    choices, _ = pairs_as_choices(
+        log_odds[:, None],
+        pairs.order[pair],
+        np.ones(len(pair)),
+        pairs.ranking[pair],
+        len(rankings),
+        "half",
+    )
+    found = fit_choices(choices, ["log odds predicted"], fit.model, "calibration slopes")
+    return resampled(found.refit, rankings, resamples, seed, level)
 
 
 def _chance(fit: Fit, rankings: Rankings, coefficients: Floats, pair: Ints) -> Floats:

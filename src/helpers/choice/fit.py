@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
+from helpers import say
 from helpers.choice.estimable import Free, free_columns, listed, separated
 from helpers.choice.logit import Choices, Floats, Ints, Maximum, maximise
 from helpers.errors import HelpersError
@@ -121,7 +122,7 @@ class Fit(ABC):
         known = np.flatnonzero(np.isfinite(self.estimate))
         count = len(clusters)
         if count <= len(known):
-            told = f"{count} clusters for {len(known)} coefficients"
+            told = f"{say.count(count, 'cluster')} for {say.count(len(known), 'coefficient')}"
             raise NotEstimableError("clustered standard errors are", told)
         total = np.zeros((count, len(self.names)))
         np.add.at(total, cluster, self.scores())

@@ -34,16 +34,16 @@ class Prediction:
         to tie count ½, and pairs that the ranking ties do not count.
     pairs : ndarray
         Shape (rankings,), number of pairs that count.
-    exact : ndarray
-        Shape (predictions, rows), 1 where the predicted rank is the rank; ties share the mean of
-        their ranks.
+    exact : ndarray of bool
+        Shape (predictions, rows), whether the predicted rank is the rank; ties share the mean of
+        their ranks. False where there is no prediction.
     """
 
     tau: Floats
     whole: Floats
     hits: Floats
     pairs: Floats
-    exact: Floats
+    exact: NDArray[np.bool_]
 
 
 def predict(rankings: Rankings, coefficients: Floats) -> Prediction:
@@ -69,8 +69,10 @@ def predict(rankings: Rankings, coefficients: Floats) -> Prediction:
         for i in range(0, len(coefficients), at_once)
     ]
     tau, whole, hits, exact = (np.concatenate(part) for part in zip(*parts, strict=True))
-    for values in (tau, whole, hits, exact):
-        values[np.isnan(coefficients).any(axis=1)] = np.nan
+    unknown = np.isnan(coefficients).any(axis=1)
+    for values in (tau, whole, hits):
+        values[unknown] = np.nan
+    exact[unknown] = False
     decided = rankings.pairs.order != 0
     pairs = np.bincount(rankings.pairs.ranking, decided, len(rankings)).astype(float)
     return Prediction(tau, whole, hits, pairs, exact)
@@ -96,7 +98,9 @@ def mean_ranks(rankings: Rankings) -> Floats:
     return np.asarray((rankings.sizes[rankings.ranking] + 1) / 2 - won)
 
 
-def _predict(rankings: Rankings, coefficients: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _predict(
+    rankings: Rankings, coefficients: Floats
+) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
     order = rankings.pairs.order.astype(np.int8)
     predicted = predicted_order(rankings, np.nan_to_num(coefficients))
     start = np.searchsorted(rankings.pairs.ranking, np.arange(len(rankings)))
@@ -110,7 +114,7 @@ def _predict(rankings: Rankings, coefficients: Floats) -> tuple[Floats, Floats, 
     whole = (total(predicted != order) == 0).astype(float)
     # Each pair moves its items by half a rank up or down.
     moved = (predicted - order).astype(float) @ _to_rows(rankings)
-    return tau, whole, (concordance + given) / 2, (np.abs(moved) < 0.25).astype(float)
+    return tau, whole, (concordance + given) / 2, np.abs(moved) < 0.25
 
 
 def _to_rows(rankings: Rankings) -> csr_array:

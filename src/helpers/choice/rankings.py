@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from helpers.errors import HelpersError, did_you_mean
+from helpers.not_estimable import NotEstimableError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -170,7 +171,9 @@ def read_rankings(
     Raises
     ------
     HelpersError
-        If a column is missing or no number, an item stands twice in a ranking, or nothing is left.
+        If a column is missing or no number, or an item stands twice in a ranking.
+    NotEstimableError
+        If nothing is left.
     """
     keys = [evaluator, case, item]
     for column in [*keys, rank, *dimensions]:
@@ -198,7 +201,8 @@ def read_rankings(
     used, left_out = _usable(table, rank, dimensions, [evaluator, case])
     if not used.height:
         told = "; ".join(f"{count} rows {reason}" for reason, count in left_out.items())
-        raise HelpersError(f"rankings: none is left of {ratings.height} rows ({told or 'no rows'})")
+        reason = f"none is left of {ratings.height} rows ({told or 'no rows'})"
+        raise NotEstimableError("models of rankings are", reason)
     return _assembled(
         used[item], used[rank], used.select(dimensions), used[evaluator], used[case], left_out
     )

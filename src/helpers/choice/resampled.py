@@ -22,6 +22,8 @@ class Resampled:
         Shape (quantities,), of the data as they are.
     draws : ndarray
         Shape (resamples, quantities), of resamples of evaluators; no rows where that is impossible.
+    without : ndarray
+        Shape (cases, quantities), without each case in turn; likewise.
     evaluators, cases : Interval or None
         Percentiles of the draws, and the jackknife over cases.
     notes : tuple of str
@@ -30,6 +32,7 @@ class Resampled:
 
     estimate: Floats
     draws: Floats
+    without: Floats
     evaluators: resample.Interval | None
     cases: resample.Interval | None
     notes: tuple[str, ...]
@@ -74,24 +77,24 @@ def resampled(
         With a note in place of intervals that are not estimable.
     """
     estimate = statistic(np.ones((1, len(rankings))))[0]
-    draws = np.empty((0, len(estimate)))
+    draws = without = np.empty((0, len(estimate)))
     evaluators = cases = None
     notes = []
     try:
         draws = statistic(resample.bootstrap(rankings.evaluator, resamples, seed))
         evaluators = resample.percentile(draws, level)
-        notes += _lost(draws, "of the resamples of evaluators")
+        notes += _lost(estimate, draws, "resamples of evaluators")
     except NotEstimableError as error:
         notes.append(f"intervals over evaluators not estimable: {error.reason}")
     try:
         without = statistic(resample.leave_one_out(rankings.case).weights)
         cases = resample.jackknife(estimate, without, level)
-        notes += _lost(without, "of the samples without a case")
+        notes += _lost(estimate, without, "samples without a case")
     except NotEstimableError as error:
         notes.append(f"intervals over cases not estimable: {error.reason}")
-    return Resampled(estimate, draws, evaluators, cases, tuple(notes))
+    return Resampled(estimate, draws, without, evaluators, cases, tuple(notes))
 
 
-def _lost(draws: Floats, what: str) -> list[str]:
-    lost = int(np.isnan(draws).all(axis=1).sum())
+def _lost(estimate: Floats, draws: Floats, what: str) -> list[str]:
+    lost = int(np.isnan(draws).all(axis=1).sum()) if np.isfinite(estimate).any() else 0
     return [f"{lost} of {len(draws)} {what} have no estimate"] if lost else []

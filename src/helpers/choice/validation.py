@@ -14,6 +14,9 @@ from helpers.not_estimable import NotEstimableError
 
 Masks = NDArray[np.bool_]
 
+MEASURES = ("tau", "pairwise", "whole", "position")
+"""Means of τ and of whole rankings predicted exactly over rankings, shares of pairs and items."""
+
 
 @dataclass(frozen=True)
 class Validation:
@@ -41,8 +44,8 @@ class Validation:
         """
         at, ranking = np.nonzero(self.tested)
         found, sizes = self.prediction, self.rankings.sizes
-        exact = np.add.reduceat(found.exact, self.rankings.start, axis=1)
         known = np.isfinite(found.hits)
+        exact = np.where(known, self._exact(), np.nan)
         return pl.DataFrame(
             {
                 "split": at,
@@ -70,16 +73,47 @@ class Validation:
         """The same over all splits taken together, in one row."""
         return self.by_ranking().select(*_summary())
 
+    def sums(self) -> tuple[Floats, Floats]:
+        """What each of `MEASURES` adds up over the splits, and what it is divided by.
+
+        Returns
+        -------
+        tuple of ndarray
+            Both of shape (rankings, measures), so that the measures of any sample of rankings are
+            a ratio of sums.
+        """
+        found = self.prediction
+        known = self.tested & np.isfinite(found.hits)
+        exact = self._exact()
+        ones = np.ones_like(found.hits)
+        parts = (
+            (found.tau, ones, known & np.isfinite(found.tau)),
+            (found.hits, found.pairs * ones, known),
+            (found.whole, ones, known),
+            (exact, self.rankings.sizes * ones, known),
+        )
+        above, below = (
+            np.stack([np.where(use, part[side], 0).sum(axis=0) for *part, use in parts], axis=1)
+            for side in (0, 1)
+        )
+        return above, below
+
     def by_rank(self) -> pl.DataFrame:
         """Share of items predicted exactly (`exact`, of `items`), by the `rank` they were given."""
-        rows = self.tested[:, self.rankings.ranking] & np.isfinite(self.prediction.exact)
+        known = self.tested & np.isfinite(self.prediction.hits)
+        rows = known[:, self.rankings.ranking]
         rank, exact = mean_ranks(self.rankings), self.prediction.exact
         return (
-            pl.DataFrame({"rank": rank[np.nonzero(rows)[1]], "exact": exact[rows]})
+            pl.DataFrame({"rank": rank[np.nonzero(rows)[1]], "exact": exact[rows].astype(float)})
             .group_by("rank")
             .agg(pl.col("exact").mean(), pl.len().alias("items"))
             .sort("rank")
         )
+
+    def _exact(self) -> Floats:
+        """Items predicted exactly, shape (splits, rankings)."""
+        counts = np.add.reduceat(self.prediction.exact, self.rankings.start, axis=1, dtype=np.int64)
+        return counts.astype(float)
 
 
 def split(rankings: Rankings, share: float, times: int, seed: int) -> Masks:
