@@ -58,11 +58,11 @@ def test_a_line_says_what_was_asked_found_decided_and_where():
     assert "{#tbl-ledger-perception}" in page
     assert rows(page)[2] == [
         "**H1** Scores differ by \\*specialty\\*",
-        "−0.12 (95 % CI −0.30 to 0.06), paired t test",
+        "−0.12 (95 % CI −0.30 to 0.06)",
         ".020 (.020)",
         "not supported",
         "0.07",
-        "The interval includes no difference.",
+        "The interval includes no difference. *paired t test*",
         "@tbl-used",
     ]
 

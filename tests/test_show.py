@@ -31,6 +31,11 @@ def test_hostile_cells_stay_text():
     )
 
 
+def test_a_cell_stays_on_its_line_and_what_belongs_together_stays_together():
+    frame = pl.DataFrame({"a": ["p\xa0=\xa0.03, 12\u202f%\u2028a\x85b\r\n c"]})
+    assert show.table(frame).splitlines()[2] == "| p\xa0=\xa0.03, 12\u202f% a b c |"
+
+
 def test_markdown_columns_are_left_as_they_are():
     frame = pl.DataFrame({"a": ["**bold**"], "b": ["**plain**"]})
     assert show.table(frame, markdown=["a"]).splitlines()[2] == "| **bold** | \\*\\*plain\\*\\* |"

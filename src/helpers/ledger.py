@@ -179,16 +179,16 @@ def _study(about: About, found: list[Entry], number: int) -> list[str]:
     rows = [
         {
             "Question": _asked(line),
-            "Result": ", ".join(part for part in (line.result, line.method) if part),
+            "Result": line.result,
             "p (Holm)": _p_values(line),
             "Decision": marked(line.decision, about.simulated),
             "Published": line.published,
-            "In plain words": line.explanation,
+            "In plain words": _explained(line),
             "Shown in": f"@{line.anchor}",
         }
         for line in found
     ]
-    widths = (22, 19, 11, 14, 13, 29, 9)
+    widths = (22, 18, 10, 13, 13, 32, 9)
     label = f"tbl-ledger-{about.kind}" + (f"-{number}" if number > 1 else "")
     caption = f"{marked('Results', about.simulated)} {{#{label}}}"
     return [*head, _listing(rows, widths, caption, about.title, decision=4)]
@@ -210,7 +210,7 @@ def _audit(found: list[Entry]) -> list[str]:
             "Class": line.decision,
             "Printed": line.published,
             "Implied": line.result,
-            "In plain words": line.explanation,
+            "In plain words": show.escape(line.explanation),
             "Shown in": f"@{line.anchor}",
         }
         for verdict in ORDER
@@ -246,7 +246,8 @@ def _listing(
     and what a line is about in the bold words of its first cell.
     """
     first = next(iter(rows[0]))
-    table = show.table(pl.DataFrame(rows), widths=widths, markdown=[first, "Shown in"])
+    written = [first, "In plain words", "Shown in"]
+    table = show.table(pl.DataFrame(rows), widths=widths, markdown=written)
     name = " ".join(re.sub(r"[^\w .,:;()'–-]", " ", study).split())
     head = f'::: {{.ledger study="{name}" decision="{decision}"}}'
     return f"{head}\n{table}\n\n: {caption}\n:::"
@@ -255,6 +256,11 @@ def _listing(
 def _asked(line: Entry) -> str:
     topic = f"**{show.escape(line.topic)}** " if line.topic else ""
     return topic + show.escape(line.question)
+
+
+def _explained(line: Entry) -> str:
+    method = f" *{show.escape(line.method)}*" if line.method else ""
+    return show.escape(line.explanation) + method
 
 
 def _p_values(line: Entry) -> str:

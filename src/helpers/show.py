@@ -20,6 +20,9 @@ CSV = "text/csv"
 LARGE = 700_000
 """Characters beyond which a figure is stored as pixels, since its lines would take too long."""
 
+_SPACE = re.compile(
+    r"[^\S\xa0\u2009\u202f]+"
+)  # all but the spaces that keep a number and its unit together
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~^@!])")
 
 
@@ -32,7 +35,7 @@ class Markdown(str):
 
 def escape(text: str) -> str:
     """Text that Markdown shows as it is, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", _SPACE.sub(" ", text).strip(" "))
 
 
 def prose(*sentences: str) -> Markdown:

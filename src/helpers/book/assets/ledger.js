@@ -34,7 +34,7 @@
     select.addEventListener('change', apply);
     return { key, select, label: make('label', {}, name, select) };
   };
-  const choices = [choice('Study', 'study'), choice('Hypothesis or table', 'subject'), choice('Decision', 'decision')];
+  const choices = [choice('Study', 'study'), choice('Hypothesis or topic', 'subject'), choice('Decision', 'decision')];
   const words = make('input', { type: 'text', autocomplete: 'off' });
   const reset = make('button', { type: 'button', textContent: 'Show all' });
   const status = make('p', {});

@@ -51,7 +51,9 @@ function typst.margin(blocks) return wrap('#margin-note[', blocks, ']') end
 function typst.small_print(blocks) return wrap('#small-print[', blocks, ']') end
 
 function typst.callout(callout)
-  local title = wrap(('#callout("%s", ['):format(callout.kind), { pandoc.Plain(callout.title) }, '])[')
+  local short = #pandoc.utils.stringify(callout.body) < 1000
+  local open = ('#callout("%s", breakable: %s, ['):format(callout.kind, tostring(not short))
+  local title = wrap(open, { pandoc.Plain(callout.title) }, '])[')
   title:extend(callout.body)
   title:insert(raw(']' .. label(callout.id)))
   return title
