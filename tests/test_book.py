@@ -1,4 +1,4 @@
-"""The book itself, as built: what stands with every figure and table, and where its ledger leads."""
+"""The book as built: what stands with every figure and table, and where its ledger leads."""
 
 import csv
 import json
