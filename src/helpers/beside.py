@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Hashable, Iterable
 from functools import cache
 
+import polars as pl
+
 from helpers import paths, published
 from helpers.audit.quotes import normalise
 from helpers.study import Study
@@ -54,13 +56,16 @@ def quote(about: str) -> str:
     return paper().quote(about).printed
 
 
+def matched(table: pl.DataFrame) -> int:
+    """How many rows of a table have something in a column that begins with "Published"."""
+    columns = [name for name in table.columns if name.startswith("Published")]
+    return table.filter(pl.any_horizontal(pl.col(columns).is_not_null())).height if columns else 0
+
+
 def remark(study: Study, matched: int) -> str:
     """What the column of printed figures is worth beside this study's results."""
     if not matched:
-        return (
-            "The paper prints nothing of what this study has, so that none of its figures stands"
-            " beside."
-        )
+        return "The paper prints nothing on what stands here, so that none of it stands beside."
     if study.config.simulated:
         return (
             "The paper's figures stand beside for orientation only: they are of other evaluators, "

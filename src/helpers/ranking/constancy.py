@@ -1,0 +1,116 @@
+"""Whether an analyst's rank differs from case to case: Friedman's test over cases.
+
+Evaluators are the blocks and cases the treatments, so only evaluators who ranked every case count.
+The test rejects when an analyst's rank depends on the case. Not rejecting is no proof that it does
+not: with few evaluators a large dependence goes unseen.
+"""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from helpers import beside, estimates, say, show
+from helpers.agreement import Concordance, friedman
+from helpers.multiplicity import holm
+from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
+from helpers.ranking.table import Ranks
+from helpers.results import Entry
+
+
+@dataclass(frozen=True)
+class Constancy:
+    """Friedman's test of one analyst's ranks over cases; `p_holm` is adjusted over analysts."""
+
+    analyst: str
+    test: Concordance
+    p_holm: float | None
+
+
+def constancy(ranks: Ranks, confidence: float = 0.95) -> list[Constancy]:
+    """Test for each analyst whether its rank differs between cases.
+
+    Parameters
+    ----------
+    ranks : Ranks
+        Whole rankings.
+    confidence : float
+        Confidence level of W's intervals.
+
+    Returns
+    -------
+    list of Constancy
+        In the order of the study's file. `test.kept` are positions of the evaluators used.
+    """
+    found = [friedman(ranks.values[:, :, i], confidence) for i in range(len(ranks.analysts))]
+    adjusted = holm([test.p for test in found])
+    return [Constancy(*own) for own in zip(ranks.analysts, found, adjusted, strict=True)]
+
+
+def table(found: list[Constancy]) -> pl.DataFrame:
+    """The tests as a table, with what the paper prints for the same analysts."""
+    names = [one.analyst for one in found]
+    printed = {
+        f"Published {short}": beside.analysts("table12", column, names)
+        for short, column in (("χ²", "Friedman χ²"), ("W", "Kendall’s W"), ("p", "p-value"))
+    }
+    rows = [
+        {
+            "Analyst": one.analyst,
+            "χ²": one.test.chi2,
+            "df": one.test.df,
+            "p": one.test.p,
+            "p (Holm)": one.p_holm,
+            **estimates.cells(one.test, "W"),
+            "Evaluators": one.test.used,
+            "Dropped": one.test.dropped,
+            **{name: cells[place] for name, cells in printed.items()},
+            estimates.NOTE: estimates.note(one.test),
+        }
+        for place, one in enumerate(found)
+    ]
+    return estimates.frame(rows, optional=(*printed, estimates.NOTE))
+
+
+def sentence(ranks: Ranks, found: list[Constancy]) -> str:
+    """Which evaluators the tests rest on."""
+    if not found:
+        return "No evaluator of this study ranked a case, so that nothing is estimable here."
+    kept = sorted({place for one in found for place in one.test.kept})
+    names = say.listing([show.escape(ranks.evaluators[place]) for place in kept])
+    others = (
+        " The rankings of the others do not count here."
+        if len(kept) < len(ranks.evaluators)
+        else ""
+    )
+    return (
+        f"Of {say.count(len(ranks.evaluators), 'evaluator')} who ranked, {len(kept)} ranked every "
+        f"case in which an analyst was to be ranked and {'is' if len(kept) == 1 else 'are'} used: "
+        f"{names}.{others}"
+    )
+
+
+def entry(found: list[Constancy], anchor: str) -> Entry:
+    """The tests as one line of the ledger, without p: they are not the test of H3."""
+    tested = [one for one in found if one.p_holm is not None]
+    question = "An analyst's rank depends on the case"
+    published = beside.paper().cells("table12", "p-value")
+    below = sum(cell.value is not None and cell.value < ALPHA for cell in published)
+    printed = f"for {below} of {len(published)} analysts, unadjusted"
+    method = "Friedman over cases, Holm over analysts"
+    if not tested:
+        reason = found[0].test.reason if found else "no evaluator ranked a case"
+        decision, result = ABSENT, f"not estimable: {reason}"
+    else:
+        different = sum((one.p_holm or 0) < ALPHA for one in tested)
+        result = f"for {different} of {say.count(len(tested), 'analyst')}"
+        decision = YES if 2 * different > len(tested) else PARTLY if different else NO
+    return Entry(
+        question=question,
+        result=result,
+        decision=decision,
+        published=printed,
+        explanation="A test that does not reject is no proof that ranks are the same.",
+        anchor=anchor,
+        topic="ARQ2",
+        method=method,
+    )
