@@ -4,13 +4,18 @@ import ast
 import json
 from pathlib import Path
 
+from helpers.results import Results
+
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
 
-def shown(stem, study, **parameters):
-    """What the cells of a chapter display, by cell id; parameters as a study would set them."""
-    cells = json.loads((NOTEBOOKS / f"{stem}.ipynb").read_text("utf-8"))["cells"]
-    names, values = {}, {}
+def run(chapter, study, **parameters):
+    """Run a chapter as a study would set its parameters.
+
+    Returns what its cells display, in order, and the entries that it hands to the ledger.
+    """
+    cells = json.loads((NOTEBOOKS / f"{chapter}.ipynb").read_text("utf-8"))["cells"]
+    names, shown = {}, []
     for cell in cells:
         if cell["cell_type"] != "code":
             continue
@@ -21,7 +26,12 @@ def shown(stem, study, **parameters):
         if "parameters" in cell["metadata"].get("tags", []):
             names.update(parameters, study=str(study))
         if last:
-            values[cell["id"]] = eval(
-                compile(ast.Expression(last.value), cell["id"], "eval"), names
-            )
-    return values
+            expression = compile(ast.Expression(last.value), cell["id"], "eval")
+            shown.append(eval(expression, names))
+    entries = [entry for one in shown if isinstance(one, Results) for entry in one.entries]
+    return [one for one in shown if not isinstance(one, Results)], entries
+
+
+def texts(shown):
+    """All that is shown as text, one after the other."""
+    return "\n".join(one for one in shown if isinstance(one, str))
