@@ -35,7 +35,7 @@ def test_w_over_dimensions_is_rs():
         known = [R[f"dimensions {name}", case] for name in ("chi2", "p", "W")]
         assert [one.chi2, one.p, float(one)] == pytest.approx(known)
     table = dimension_agreement.table(shipped(), own)
-    assert table["Published Kendall’s W"].to_list()[0] == "0.43"
+    assert table["Published W"].to_list()[0] == "0.43"
     assert table["Evaluators"].to_list() == [20] * 9
 
 

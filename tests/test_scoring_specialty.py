@@ -92,8 +92,8 @@ def test_readings_are_counted_with_their_caution(found):
     table = readings.rejections(found)
     assert table["Dimensions tested"].to_list() == [7] * 7
     assert table["Caution"].to_list()[-1] == "pseudo-replication"
-    paired = readings.table(found, readings.GROUP_MEANS).filter(pl.col("Test") == "paired")
-    assert paired["n"].unique().to_list() == ["9 + 9"]
+    paired = readings.table(found[readings.PAIRED])
+    assert paired["n"].unique().to_list() == ["9\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}9"]
     assert (paired["p (Holm)"] >= paired["p"]).all()
 
 

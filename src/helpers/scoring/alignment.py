@@ -1,7 +1,7 @@
 """Who is a specialist for which case: what H1 compares.
 
 A study may say so itself, in `alignment.csv`. Otherwise an evaluator is a specialist for a case
-whose specialty is one of his own, by its name but for capitals and spaces.
+whose specialty is one of their own, by its name but for capitals and spaces.
 """
 
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Alignment:
         where = (
             "`alignment.csv` says who is a specialist."
             if self.source == GIVEN
-            else "A specialist has the specialty of the case among his own."
+            else "A specialist has the specialty of the case among their own."
         )
         return (
             f"{where} In use: {say.count(self.pairs['case'].n_unique(), 'case')} with "

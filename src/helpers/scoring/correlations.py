@@ -1,6 +1,6 @@
 """Whether dimensions can be told apart: their correlations, in three parts of the ratings.
 
-Intervals leave out one evaluator at a time, with all that he wrote (delete-one jackknife on the
+Intervals leave out one evaluator at a time, with all that they wrote (delete-one jackknife on the
 scale of Fisher's z); the analyses are taken as they are.
 """
 

@@ -49,9 +49,9 @@ def agreement(scores: Scored, confidence: float = 0.95) -> dict[str, Concordance
 def table(study: Study, found: dict[str, Concordance]) -> pl.DataFrame:
     """A row for each case, beside what Table 11 prints for the same case."""
     specialty = dict(study["cases"].select("case", "specialty").iter_rows())
+    columns = {"χ²": "Friedman χ²", "W": "Kendall’s W", "p": "p-value"}
     printed = {
-        column: beside.cases("table11", column, study, found)
-        for column in ("Friedman χ²", "Kendall’s W", "p-value")
+        name: beside.cases("table11", column, study, found) for name, column in columns.items()
     }
     rows = [
         {"Case": case, "Specialty": specialty.get(case)}

@@ -1,8 +1,8 @@
 """The three parts of the ratings in which an instrument is looked at.
 
 *Pooled* are all rows as they are. They mix what is left *within* each evaluator's judgement of a
-case, once his mean there is taken off, with differences *between* the analyses, the means over
-their evaluators: a lenient evaluator, for one, raises all dimensions of his rows together.
+case, once the mean there is taken off, with differences *between* the analyses, the means over
+their evaluators: a lenient evaluator, for one, raises all dimensions of a row together.
 """
 
 from typing import Literal

@@ -7,7 +7,7 @@
 | rows | a single score |
 
 Rows repeat one evaluator's leniency nine times over, and evaluator–case means still repeat it for
-each of his cases: neither is a sample of independent values, and their p-values are too small.
+each of their cases: neither is a sample of independent values, and their p-values are too small.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from helpers import beside, mixed
+from helpers import beside, mixed, say
 from helpers.estimates import cells, frame, note
 from helpers.multiplicity import holm
 from helpers.scoring.alignment import Alignment
@@ -23,7 +23,7 @@ from helpers.scoring.table import Floats, Scored, by_evaluator_case
 from helpers.two_groups import Comparison, Test, compare
 
 GROUP_MEANS, MEANS, ROWS = "case-by-group means", "evaluator–case means", "rows"
-CAUTION = {MEANS: "an evaluator's cases repeat him", ROWS: "pseudo-replication"}
+CAUTION = {MEANS: "repeats each evaluator", ROWS: "pseudo-replication"}
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,15 @@ class Reading:
         return f"{self.test}, {self.unit}"
 
 
+GROUPS_STUDENT, GROUPS_WELCH = Reading(GROUP_MEANS, "Student"), Reading(GROUP_MEANS, "Welch")
+PAIRED = Reading(GROUP_MEANS, "paired")
+MEANS_STUDENT, MEANS_WELCH = Reading(MEANS, "Student"), Reading(MEANS, "Welch")
+ROWS_STUDENT, ROWS_WELCH = Reading(ROWS, "Student"), Reading(ROWS, "Welch")
 READINGS = (
-    Reading(GROUP_MEANS, "Student"),
-    Reading(GROUP_MEANS, "Welch"),
-    Reading(GROUP_MEANS, "paired"),
-    Reading(MEANS, "Student"),
-    Reading(MEANS, "Welch"),
-    Reading(ROWS, "Student"),
-    Reading(ROWS, "Welch"),
+    *(GROUPS_STUDENT, GROUPS_WELCH, PAIRED),
+    *(MEANS_STUDENT, MEANS_WELCH),
+    *(ROWS_STUDENT, ROWS_WELCH),
 )
-
-PAIRED, EVALUATOR_MEANS = READINGS[2], READINGS[3]
 
 Readings = Mapping[Reading, Mapping[str, Comparison]]
 
@@ -86,15 +84,14 @@ def _groups(table: pl.DataFrame, label: str) -> tuple[Floats, Floats]:
     return first, second
 
 
-def table(found: Readings, unit: str) -> pl.DataFrame:
-    """All tests on one unit: a row for each test and dimension."""
+def table(own: Mapping[str, Comparison]) -> pl.DataFrame:
+    """One reading: a row for each dimension, with Holm's adjusted p-values."""
     rows = [
         {
-            "Test": reading.test,
             "Dimension": label,
             "Specialists": one.means[0],
             "Others": one.means[1],
-            "n": " + ".join(map(str, one.sizes)),
+            "n": f"{say.NBSP}+{say.NBSP}".join(map(str, one.sizes)),
         }
         | cells(one, "Difference")
         | {
@@ -105,8 +102,6 @@ def table(found: Readings, unit: str) -> pl.DataFrame:
             "d": one.d,
             "Note": note(one),
         }
-        for reading, own in found.items()
-        if reading.unit == unit
         for (label, one), adjusted in zip(own.items(), adjust(own), strict=True)
     ]
     return frame(rows)
@@ -130,7 +125,7 @@ def beside_print(found: Readings, model: mixed.Mixed, labels: Sequence[str]) -> 
         Dimensions; those that the paper has not are left out.
     """
     printed = {name: beside.dimensions("table10", name, labels) for name in ("t", "p", "Cohen’s d")}
-    shown = (READINGS[0], PAIRED, EVALUATOR_MEANS)
+    shown = (GROUPS_STUDENT, PAIRED, MEANS_STUDENT)
     rows = []
     for i, label in enumerate(labels):
         if printed["t"][i] is None:

@@ -62,7 +62,7 @@ def by_point(table: pl.DataFrame) -> pl.DataFrame:
     if table.select("Place", "Point").n_unique() > table["Place"].n_unique():
         return table.drop("Place")
     wide = table.pivot("Point", index="Dimension", values="Share (%)")
-    return wide.rename({name: f"{name} (%)" for name in wide.columns[1:]})
+    return wide
 
 
 def sentence(study: Study) -> str:

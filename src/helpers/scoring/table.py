@@ -1,7 +1,7 @@
 """A study's scores in one unit, and their means by case and by evaluator.
 
-An evaluator's value is the mean over the cases he rated of his mean in each, so that each of his
-cases counts the same, however many of its analyses he scored.
+An evaluator's value is the mean over their cases of their mean in each: each case counts the same,
+however many of its analyses they scored.
 """
 
 import textwrap
@@ -86,7 +86,7 @@ def by_evaluator_case(scores: Scored) -> pl.DataFrame:
 
 
 def by_evaluator(scores: Scored) -> pl.DataFrame:
-    """Each evaluator's mean over his cases: `evaluator`, `cases`, and the dimensions."""
+    """Each evaluator's mean over their cases: `evaluator`, `cases`, and the dimensions."""
     return (
         by_evaluator_case(scores)
         .group_by("evaluator", maintain_order=True)

@@ -55,7 +55,7 @@ def components(models: Mapping[str, mixed.Mixed]) -> pl.DataFrame:
             rows.append(
                 {
                     "Dimension": label,
-                    "Part": part,
+                    "Part": _name(part),
                     "Levels": model.terms.get(part),
                     "Variance": estimate and estimate.value,
                     "Variance low": estimate and estimate.low,
@@ -67,12 +67,16 @@ def components(models: Mapping[str, mixed.Mixed]) -> pl.DataFrame:
     return frame(rows)
 
 
+def _name(part: str) -> str:
+    return part.replace(":", " × ")
+
+
 def shares(models: Mapping[str, mixed.Mixed]) -> pl.DataFrame:
     """Shares of the total variance in per cent, a row for each dimension."""
     rows = [
         {"Dimension": label}
         | {
-            f"{part} (%)": None if (share := model.share(part)) is None else 100 * share
+            _name(part): None if (share := model.share(part)) is None else 100 * share
             for part in PARTS
         }
         for label, model in models.items()
@@ -127,12 +131,13 @@ def sentence(models: Mapping[str, mixed.Mixed]) -> str:
 
 def picture(models: Mapping[str, mixed.Mixed]) -> ggplot | Markdown:
     """Stacked bars of the shares, a bar for each dimension."""
+    drawn_parts = [_name(part) for part in PARTS]
     drawn = (
         shares(models)
         .unpivot(index="Dimension", variable_name="Part", value_name="share")
         .drop_nulls("share")
         .with_columns(
-            pl.col("Part").str.strip_suffix(" (%)").cast(pl.Enum(PARTS[::-1])),
+            pl.col("Part").cast(pl.Enum(drawn_parts[::-1])),
             pl.col("Dimension").cast(pl.Enum(list(models)[::-1])),
         )
         .sort("Dimension", "Part")
@@ -145,7 +150,9 @@ def picture(models: Mapping[str, mixed.Mixed]) -> ggplot | Markdown:
         + geom_col(width=0.7)
         + scale_x_discrete(labels=dict(zip(list(models)[::-1], names, strict=True)))
         + coord_flip()
-        + scale_fill_manual(values=dict(zip(PARTS, look.PALETTE, strict=True)), breaks=list(PARTS))
+        + scale_fill_manual(
+            values=dict(zip(drawn_parts, look.PALETTE, strict=True)), breaks=drawn_parts
+        )
         + guides(fill=guide_legend(nrow=2))
         + labs(x="", y="Share of the variance (%)")
         + look.plot_theme(height=1.6 + 0.34 * len(models))
