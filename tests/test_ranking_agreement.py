@@ -46,7 +46,14 @@ def test_each_case_agrees_with_r(shipped, study):
         assert row["W"] == pytest.approx(R["w", row["Case"]])
         assert row["r̄"] == pytest.approx(R["mean correlation", row["Case"]])
         assert row["Evaluators"] == 20
-        assert row["Published W"]
+
+
+def test_printed_figures_stand_beside_the_same_cases(shipped, study, tmp_path):
+    rows = agreement.beside_printed(shipped, study).to_dicts()
+    assert [row["Published W"] for row in rows[:2]] == ["0.64", "0.66"]
+    assert rows[0]["W"] == pytest.approx(R["w", "1"])
+    other = studied(tmp_path, [2, 1])
+    assert agreement.beside_printed(other, load(tmp_path / "study")).is_empty()
 
 
 def test_cases_are_compared_by_their_own_test(shipped, study):

@@ -115,7 +115,7 @@ def test_figures_of_the_shipped_study_can_be_drawn():
         picture.heat_map(ranked),
         picture.differences(compare.compare(ranked, 50)),
         picture.levels(levels.align(ranked, STATED), ranked),
-        picture.agreement(one, agreement.table(one, study)),
+        picture.agreement(agreement.table(one, study), agreement.beside_printed(one, study)),
         of_evaluators.profile(people, influence.influence(ranked)),
         of_evaluators.years(people),
     ):

@@ -61,14 +61,14 @@ def test_a_level_of_two_physicians_has_their_mean_rank():
 
 @pytest.mark.parametrize(
     ("low", "high", "told"),
-    [(-3, -1, "LLM above"), (1, 3, "LLM below"), (-1, 1, "not settled"), (0, 2, "not settled")],
+    [(-3, -1, "above"), (1, 3, "below"), (-1, 1, "open"), (0, 2, "open")],
 )
 def test_the_verdict_is_read_off_the_interval(low, high, told):
     assert compare.verdict(Estimate(value=(low + high) / 2, low=low, high=high)) == told
 
 
 def test_without_interval_nothing_is_settled():
-    assert compare.verdict(Estimate(value=-2, reason="2 cases")) == "not settled"
+    assert compare.verdict(Estimate(value=-2, reason="2 cases")) == "open"
 
 
 def test_who_is_left_out_is_said():
@@ -99,7 +99,7 @@ def test_clear_differences_are_found_and_none_where_there_is_none():
     kinds, levels = ["llm", "llm", "physician"], ["", "", "senior"]
     apart = rankings(random, np.tile([4.0, 0, 0], (12, 1)), 20)
     found = compare.compare(table(apart, kinds, levels), 300)
-    assert [compare.verdict(pair.difference) for pair in found] == ["LLM above", "not settled"]
+    assert [compare.verdict(pair.difference) for pair in found] == ["above", "open"]
     level = rankings(random, np.tile([0.0, 0, 0], (12, 1)), 20)
     found = compare.compare(table(level, kinds, levels), 300)
-    assert {compare.verdict(pair.difference) for pair in found} == {"not settled"}
+    assert {compare.verdict(pair.difference) for pair in found} == {"open"}

@@ -78,7 +78,7 @@ def test_without_models_or_levels_nothing_is_estimable():
 def test_claims_are_lines_of_the_ledger_without_p():
     claims = decided(np.tile([9, 8, 7, 2, 1, 0], (20, 1)))
     lines = headlines.entries(claims)
-    assert [line.question for line in lines] == list(headlines.CLAIMS)
+    assert [line.question for line in lines] == list(headlines.QUESTIONS)
     assert {line.p for line in lines} == {None}
     assert [line.published for line in lines] == [
         "better across cases, no test",

@@ -152,9 +152,16 @@ def test_friedman_over_cases_agrees_with_r(shipped):
 def test_the_evaluators_used_and_printed_figures_are_shown(shipped):
     found = constancy.constancy(shipped)
     assert "N02, N04, N11, N24, N25 and N32" in constancy.sentence(shipped, found)
-    rows = {row["Analyst"]: row for row in constancy.table(found).to_dicts()}
+    assert constancy.table(found).height == 9
+    rows = {row["Analyst"]: row for row in constancy.beside_printed(found).to_dicts()}
     assert rows["Specialist-Senior"]["Published χ²"] == "22.716"
+    assert rows["Specialist-Senior"]["χ²"] == pytest.approx(R["friedman chi2", "Specialist-Senior"])
     assert rows["Non-specialist"]["Published p"] == "0.66"
+
+
+def test_analysts_that_the_paper_does_not_name_stand_beside_nothing():
+    values = rankings(np.random.default_rng(4), np.zeros((3, 2)), 4)
+    assert constancy.beside_printed(constancy.constancy(table(values))).is_empty()
 
 
 def test_constancy_is_a_line_of_the_ledger_without_p(shipped):

@@ -56,7 +56,7 @@ def test_a_study_without_rankings_has_nothing_to_list(folder):
 
 def test_means_agree_with_r(shipped):
     found = {row["Analyst"]: row for row in means.mean_ranks(shipped, 50).to_dicts()}
-    spread = {row["Analyst"]: row["SD of cases"] for row in means.by_case(shipped).to_dicts()}
+    spread = {row["Analyst"]: row["SD"] for row in means.by_case(shipped).to_dicts()}
     first = {row["Analyst"]: row["1"] for row in means.frequencies(shipped).to_dicts()}
     for analyst, row in found.items():
         assert row["Mean rank"] == pytest.approx(R["mean rank", analyst])

@@ -63,12 +63,12 @@ def table(profiles: Profiles, found: pl.DataFrame) -> pl.DataFrame:
             "Years": row["years"],
             "Cases": row["cases"],
             "Leniency": row["leniency"],
-            "Agreement on ranks": row["ranks"],
-            "Agreement on scores": row["scores"],
-            "Largest shift": row["shift"],
+            "r, ranks": row["ranks"],
+            "r, scores": row["scores"],
+            "Shift": row["shift"],
             "of": row["analyst"],
-            "Places changed": row["swaps"],
-            "Change of agreement": row["agreement"],
+            "Swaps": row["swaps"],
+            "Change of r̄": row["agreement"],
             estimates.NOTE: _note(row),
         }
         for row in joined.iter_rows(named=True)

@@ -216,7 +216,7 @@ def entries(found: Sequence[Along], anchor: str) -> tuple[Entry, ...]:
     told = {"Leniency": "leniency", "Agreement on ranks": "agreement with the other evaluators"}
     return tuple(
         Entry(
-            question=f"Years in practice go along with {told[one.outcome]}",
+            question=f"Does {told[one.outcome]} go along with years in practice?",
             result=one.slope.text() + (f" per {PER} years" if one.slope.estimable else ""),
             decision=_decide(one),
             published="",

@@ -15,6 +15,7 @@ from helpers.agreement import CaseComparison, compare_cases
 from helpers.difficulty import Trend, difficulties, trend
 from helpers.not_estimable import NotEstimableError
 from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
+from helpers.ranking.printed import PRINTED, with_printed
 from helpers.ranking.table import Ranks
 from helpers.results import Entry
 from helpers.study import Study
@@ -73,16 +74,12 @@ def agreement(
 
 
 def table(one: Agreement, study: Study) -> pl.DataFrame:
-    """W, χ² and p by case, r̄, and what the paper prints for the same cases."""
-    about = {case: rest for case, *rest in study["cases"].select("case", "specialty").iter_rows()}
-    printed = {
-        f"Published {short}": beside.cases("table13", column, study, one.cases)
-        for short, column in (("χ²", "Friedman χ²"), ("W", "Kendall’s W"), ("p", "p-value"))
-    }
+    """W, χ², p and r̄ by case."""
+    specialty = dict(study["cases"].select("case", "specialty").iter_rows())
     rows = [
         {
             "Case": case,
-            "Specialty": about[case][0],
+            "Specialty": specialty[case],
             "Difficulty": one.difficulty.get(case),
             **estimates.cells(test, "W"),
             "χ²": test.chi2,
@@ -90,12 +87,17 @@ def table(one: Agreement, study: Study) -> pl.DataFrame:
             "p": test.p,
             "r̄": test.mean_correlation,
             "Evaluators": test.used,
-            **{name: cells[place] for name, cells in printed.items()},
             estimates.NOTE: estimates.note(test),
         }
-        for place, (case, test) in enumerate(zip(one.cases, one.found.cases, strict=True))
+        for case, test in zip(one.cases, one.found.cases, strict=True)
     ]
-    return estimates.frame(rows, optional=("Specialty", "Difficulty", *printed, estimates.NOTE))
+    return estimates.frame(rows, optional=("Specialty", "Difficulty", estimates.NOTE))
+
+
+def beside_printed(one: Agreement, study: Study) -> pl.DataFrame:
+    """W, χ² and p beside those that the paper prints, of cases of the same number and specialty."""
+    printed = {column: beside.cases("table13", column, study, one.cases) for column in PRINTED}
+    return with_printed({"Case": one.cases}, one.found.cases, printed)
 
 
 def tests(one: Agreement) -> pl.DataFrame:
@@ -171,7 +173,7 @@ def entry(one: Agreement, anchor: str) -> Entry:
     absent = [f"comparison not estimable: {one.found.reason}"] if one.found.reason else []
     decision, explanation = decide(one)
     return Entry(
-        question="Rankings agree less on some cases than on others, and least on difficult ones",
+        question="Do evaluators agree less on some rankings, and least on difficult cases?",
         result="; ".join([*spread, *absent]),
         decision=decision,
         published=f"W {beside.quote('lowest W of rankings')} to "

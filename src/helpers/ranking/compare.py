@@ -17,7 +17,7 @@ from helpers.agreement.jackknife import SHARE
 from helpers.ranking.means import both, note, order, two_intervals
 from helpers.ranking.table import Floats, Ranks, case_means
 
-ABOVE, BELOW, OPEN = "LLM above", "LLM below", "not settled"
+ABOVE, BELOW, OPEN = "above", "below", "open"
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ def differences(pairs: list[Pair]) -> pl.DataFrame:
             **both("Difference", pair.here, pair.difference),
             "Cases won": f"{pair.won} of {pair.cases}",
             "Rankings": pair.rankings,
-            "In these cases": verdict(pair.here),
-            "In cases like these": verdict(pair.difference),
+            "These cases": verdict(pair.here),
+            "Like these": verdict(pair.difference),
             estimates.NOTE: note(pair.here, pair.difference),
         }
         for pair in pairs

@@ -13,6 +13,7 @@ from helpers import beside, estimates, say, show
 from helpers.agreement import Concordance, friedman
 from helpers.multiplicity import holm
 from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
+from helpers.ranking.printed import PRINTED, with_printed
 from helpers.ranking.table import Ranks
 from helpers.results import Entry
 
@@ -47,12 +48,7 @@ def constancy(ranks: Ranks, confidence: float = 0.95) -> list[Constancy]:
 
 
 def table(found: list[Constancy]) -> pl.DataFrame:
-    """The tests as a table, with what the paper prints for the same analysts."""
-    names = [one.analyst for one in found]
-    printed = {
-        f"Published {short}": beside.analysts("table12", column, names)
-        for short, column in (("χ²", "Friedman χ²"), ("W", "Kendall’s W"), ("p", "p-value"))
-    }
+    """The tests as a table."""
     rows = [
         {
             "Analyst": one.analyst,
@@ -63,12 +59,18 @@ def table(found: list[Constancy]) -> pl.DataFrame:
             **estimates.cells(one.test, "W"),
             "Evaluators": one.test.used,
             "Dropped": one.test.dropped,
-            **{name: cells[place] for name, cells in printed.items()},
             estimates.NOTE: estimates.note(one.test),
         }
-        for place, one in enumerate(found)
+        for one in found
     ]
-    return estimates.frame(rows, optional=(*printed, estimates.NOTE))
+    return estimates.frame(rows)
+
+
+def beside_printed(found: list[Constancy]) -> pl.DataFrame:
+    """The same tests beside those that the paper prints; of the analysts that it names."""
+    names = [one.analyst for one in found]
+    printed = {column: beside.analysts("table12", column, names) for column in PRINTED}
+    return with_printed({"Analyst": names}, [one.test for one in found], printed)
 
 
 def sentence(ranks: Ranks, found: list[Constancy]) -> str:
@@ -92,7 +94,7 @@ def sentence(ranks: Ranks, found: list[Constancy]) -> str:
 def entry(found: list[Constancy], anchor: str) -> Entry:
     """The tests as one line of the ledger, without p: they are not the test of H3."""
     tested = [one for one in found if one.p_holm is not None]
-    question = "An analyst's rank depends on the case"
+    question = "Does an analyst's rank depend on the case?"
     published = beside.paper().cells("table12", "p-value")
     below = sum(cell.value is not None and cell.value < ALPHA for cell in published)
     printed = f"for {below} of {len(published)} analysts, unadjusted"

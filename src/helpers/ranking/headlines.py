@@ -68,6 +68,12 @@ CLAIMS = (
 )
 
 
+QUESTIONS = (
+    "Do top LLMs rank above most physicians?",
+    "Is the senior level comparable to the top LLMs?",
+    "Is the senior level less stable than the top LLMs?",
+    "Do nearly all LLMs rank above the lowest level?",
+)
 QUOTES = (  # what the paper's text says of each
     "rank of top LLMs beside most physicians",
     "rank of senior specialists beside top LLMs",
@@ -166,7 +172,7 @@ def entries(claims: Sequence[Claim]) -> tuple[Entry, ...]:
     """The claims as lines of the ledger, without p-values: they are no hypotheses of the paper."""
     return tuple(
         Entry(
-            question=claim.claim,
+            question=QUESTIONS[CLAIMS.index(claim.claim)],
             result=claim.found,
             decision=claim.decision,
             published=_published(claim),

@@ -252,9 +252,9 @@ def entry(found: Alignment, anchor: str) -> Entry:
     decision, explanation = decide(found)
     low, high = (test.low, test.high) if test.has_interval else (None, None)
     return Entry(
-        question=f"Physicians are ranked by their level: {' before '.join(found.levels)}"
+        question=f"Are physicians ranked by level, {' before '.join(found.levels)}?"
         if found.levels
-        else "Physicians are ranked by their level",
+        else "Are physicians ranked by level?",
         result=f"{test.text()}{' ranks per level' if test.estimable else ''}",
         decision=decision,
         published=beside.quote("verdict on H3"),

@@ -156,14 +156,12 @@ def by_case(ranks: Ranks) -> pl.DataFrame:
     if not ranks.rankings:
         return pl.DataFrame()
     table = ranks.by_case
+    names = [f"Case {case}" if case in ("Analyst", "SD") else case for case in ranks.cases]
     rows = [
         {
             "Analyst": ranks.analysts[place],
-            **{
-                f"Case {case}": _known(mean)
-                for case, mean in zip(ranks.cases, table[:, place], strict=True)
-            },
-            "SD of cases": _known(spread(table[:, place])),
+            **dict(zip(names, map(_known, table[:, place]), strict=True)),
+            "SD": _known(spread(table[:, place])),
         }
         for place in order(ranks)
     ]

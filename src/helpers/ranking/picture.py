@@ -39,7 +39,6 @@ from plotnine import (
 
 from helpers import look, say, show
 from helpers.printed import parse
-from helpers.ranking.agreement import Agreement
 from helpers.ranking.compare import Pair
 from helpers.ranking.levels import Alignment
 from helpers.ranking.means import order, shares_of_ranks
@@ -216,18 +215,23 @@ def levels(found: Alignment, ranks: Ranks) -> ggplot | show.Markdown:
     )
 
 
-def agreement(one: Agreement, table: pl.DataFrame) -> ggplot | show.Markdown:
-    """Kendall's W by case with its interval, and what the paper prints for the same cases."""
-    known = table.drop_nulls("W") if one.cases else table
-    if known.is_empty():
+def agreement(table: pl.DataFrame, printed: pl.DataFrame) -> ggplot | show.Markdown:
+    """Kendall's W by case with its interval, and what the paper prints for the same cases.
+
+    Parameters
+    ----------
+    table, printed : DataFrame
+        As `agreement.table` and `agreement.beside_printed` give them.
+    """
+    if table.is_empty() or not table["W"].count():
         return show.prose("Not drawn: Kendall's W is not estimable for any case.")
+    known = table.drop_nulls("W")
     own = known.select("Case", "W", low="W low", high="W high", source=pl.lit(OWN)).to_pandas()
     parts = [own]
-    if "Published W" in table.columns:
-        there = table.drop_nulls("Published W")
-        values = [parse(text).value for text in there["Published W"]]
-        printed = pd.DataFrame({"Case": there["Case"].to_list(), "W": values, "source": PRINTED})
-        parts.append(printed.dropna(subset=["W"]))
+    if not printed.is_empty():
+        values = [parse(text or "").value for text in printed["Published W"]]
+        other = pd.DataFrame({"Case": printed["Case"].to_list(), "W": values, "source": PRINTED})
+        parts.append(other.dropna(subset=["W"]))
     frame = pd.concat(parts, ignore_index=True)
     frame["Case"] = pd.Categorical(frame["Case"], table["Case"].to_list()[::-1])
     frame["source"] = pd.Categorical(frame["source"], [OWN, PRINTED])
