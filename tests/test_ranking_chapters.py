@@ -133,3 +133,9 @@ def test_labels_are_kept_apart_and_minus_is_a_minus():
     assert picture._apart(np.array([1, 1.1, 3]), 0.5).tolist() == [1, 1.5, 3]
     assert picture.minus([-0.5, 0, 1]) == ["−0.5", "0.0", "1.0"]
     assert picture.minus([-5, 0, 5]) == ["−5", "0", "5"]
+
+
+def test_without_an_order_of_levels_there_is_no_figure_of_them(tmp_path):
+    ranked = ranks(load(write(tmp_path / "study", evaluators=4, cases=3, analysts=2)))
+    drawn = picture.levels(levels.align(ranked, STATED), ranked)
+    assert drawn == "Not drawn: no case has all levels."

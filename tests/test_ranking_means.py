@@ -56,10 +56,12 @@ def test_a_study_without_rankings_has_nothing_to_list(folder):
 
 def test_means_agree_with_r(shipped):
     found = {row["Analyst"]: row for row in means.mean_ranks(shipped, 50).to_dicts()}
-    spread = {row["Analyst"]: row["SD"] for row in means.by_case(shipped).to_dicts()}
+    *_, mean, spread = means.by_case(shipped).to_dicts()
+    assert (mean["Case"], spread["Case"]) == ("Mean", "SD")
     first = {row["Analyst"]: row["1"] for row in means.frequencies(shipped).to_dicts()}
     for analyst, row in found.items():
         assert row["Mean rank"] == pytest.approx(R["mean rank", analyst])
+        assert mean[analyst] == pytest.approx(R["mean rank", analyst])
         assert spread[analyst] == pytest.approx(R["sd of cases", analyst])
         assert first[analyst] == pytest.approx(100 * R["share of rank 1", analyst])
     assert list(found) == sorted(found, key=lambda analyst: R["mean rank", analyst])

@@ -152,20 +152,20 @@ def mean_ranks(
 
 
 def by_case(ranks: Ranks) -> pl.DataFrame:
-    """Mean ranks by analyst, from the best to the worst, and case; and their spread over cases."""
+    """Mean rank in each case (row) of each analyst (column), from the best to the worst.
+
+    The last two rows are the mean and the standard deviation over cases.
+    """
     if not ranks.rankings:
         return pl.DataFrame()
-    table = ranks.by_case
-    names = [f"Case {case}" if case in ("Analyst", "SD") else case for case in ranks.cases]
-    rows = [
-        {
-            "Analyst": ranks.analysts[place],
-            **dict(zip(names, map(_known, table[:, place]), strict=True)),
-            "SD": _known(spread(table[:, place])),
-        }
-        for place in order(ranks)
-    ]
-    return pl.DataFrame(rows)
+    columns: dict[str, list[str | float | None]] = {"Case": [*ranks.cases, "Mean", "SD"]}
+    overall = _overall(ranks)
+    for place in order(ranks):
+        own = ranks.by_case[:, place]
+        name = ranks.analysts[place]
+        values = map(_known, [*own, overall[place], spread(own)])
+        columns[f"{name} (analyst)" if name == "Case" else name] = list(values)
+    return pl.DataFrame(columns, strict=False)
 
 
 def spread(values: Floats) -> float:

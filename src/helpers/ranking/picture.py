@@ -33,6 +33,7 @@ from plotnine import (
     scale_shape_manual,
     scale_size_manual,
     scale_x_continuous,
+    scale_y_discrete,
     scale_y_reverse,
     theme,
 )
@@ -47,6 +48,7 @@ from helpers.ranking.table import Floats, Ranks
 BEST, WORST = "#eef1f4", "#7ba3d0"  # light enough for dark text
 DARKEST = "#1f3f66"
 MOST_WRITTEN = 15  # cases into whose tiles the numbers fit
+MOST_NAMED = 40  # cases that fit on an axis with their names
 NOTHING = show.prose("Not drawn: no evaluator ranked a case.")
 HERE, OTHERS = "these cases", "cases like these"
 OWN, PRINTED = "this study", "the paper"
@@ -163,7 +165,7 @@ def differences(pairs: Sequence[Pair]) -> ggplot | show.Markdown:
 def levels(found: Alignment, ranks: Ranks) -> ggplot | show.Markdown:
     """Mean ranks of the levels, a line for each case; those out of order are dashed."""
     whole = np.isfinite(found.by_case).all(axis=1)
-    if not whole.any():
+    if not found.levels or not whole.any():
         return show.prose("Not drawn: no case has all levels.")
     cases = [ranks.cases[place] for place in np.flatnonzero(whole)]
     ordered = (np.diff(found.by_case[whole], axis=1) > 0).all(axis=1)
@@ -234,7 +236,8 @@ def agreement(table: pl.DataFrame, printed: pl.DataFrame) -> ggplot | show.Markd
         parts.append(other.dropna(subset=["W"]))
     frame = pd.concat(parts, ignore_index=True)
     frame["Case"] = pd.Categorical(frame["Case"], table["Case"].to_list()[::-1])
-    frame["source"] = pd.Categorical(frame["source"], [OWN, PRINTED])
+    frame["source"] = pd.Categorical(frame["source"], [OWN, PRINTED][: len(parts)])
+    named = list(frame["Case"].cat.categories)[:: 1 + len(own) // MOST_NAMED]
     bars = frame.dropna(subset=["low", "high"])
     return (
         ggplot(frame, aes("W", "Case"))
@@ -242,7 +245,8 @@ def agreement(table: pl.DataFrame, printed: pl.DataFrame) -> ggplot | show.Markd
         + geom_point(aes(shape="source", color="source", size="source"), fill="none", stroke=0.9)
         + scale_shape_manual(values={OWN: ".", PRINTED: "D"})
         + scale_color_manual(values={OWN: look.BLUE, PRINTED: look.ORANGE})
-        + scale_size_manual(values={OWN: 6, PRINTED: 3})
+        + scale_size_manual(values={OWN: 6 if len(own) <= MOST_NAMED else 3, PRINTED: 3})
+        + scale_y_discrete(breaks=named)
         + scale_x_continuous(limits=(0, 1))
         + labs(x="Kendall's W", y="Case")
         + look.plot_theme(height=min(9.0, 1.3 + 0.28 * len(own)))
