@@ -232,9 +232,11 @@ def test_the_ledger_sorts_by_any_column_and_says_so(visit):
         head.get_by_role("button").click()
         assert head.get_attribute("aria-sort") == order
         assert topics(page) == expected.split()
-    page.locator("#tbl-findings th button").nth(1).click()
+    page.get_by_role("button", name="Decision").click()
     assert head.get_attribute("aria-sort") is None
     assert topics(page)[0] == "T2"  # "not supported" comes first
+    page.get_by_role("button", name="p", exact=True).click()
+    assert topics(page) == ["T10", "T1", "T2"]  # < .001, .050, .200
 
 
 def test_the_ledger_is_filtered_by_study_topic_decision_and_words(visit):

@@ -71,10 +71,18 @@
 
   document.querySelector('.ledger-files').after(tools);
 
-  // Sorting
+  // Sorting: by the number that a cell begins with ("< .001" is less than any), else by its words.
+  const number = words => {
+    const found = words.replace('\u2212', '-').match(/^(<?)\s*(-?[\d,]*\.?\d+)/);
+    return found ? Number(found[2].replaceAll(',', '')) - (found[1] ? 1e-9 : 0) : NaN;
+  };
+  const compare = (a, b) => {
+    const difference = number(a) - number(b);
+    return Number.isNaN(difference) ? order.compare(a, b) : difference;
+  };
   const sorted = (table, column, down) => {
     const body = table.tBodies[0];
-    const rows = [...body.rows].sort((a, b) => order.compare(text(a.cells[column]), text(b.cells[column])));
+    const rows = [...body.rows].sort((a, b) => compare(text(a.cells[column]), text(b.cells[column])));
     body.append(...(down ? rows.reverse() : rows));
     [...table.tHead.rows[0].cells].forEach((head, i) => {
       if (i === column) head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
