@@ -266,7 +266,7 @@ def prepare_venv(held: int) -> None:
     site_packages = VENV / "lib" / "python3.11" / "site-packages"
     source = os.path.relpath(ROOT / "src", site_packages)  # relative: plain ASCII on any path
     (site_packages / "judging-ai-book.pth").write_text(f"{source}\n")
-    compiling = [python, "-c", "from helpers.clmm import warm_up; warm_up()"]
+    compiling: list[str | Path] = [python, "-c", "from helpers.clmm import warm_up; warm_up()"]
     step("compiling the mixed models", compiling, hold=held)
     draft = VENV / "set-up.draft"
     draft.write_text(f"{origin()}\n{content()}", "utf-8", "surrogateescape")

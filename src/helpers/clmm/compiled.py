@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -46,5 +46,5 @@ def forget_old_versions() -> None:
 
 def compiled(function: Function) -> Function:
     """Turn a function over arrays and numbers into machine code at its first call."""
-    fast: Function = numba.njit(cache=True, error_model="numpy")(function)
-    return fast
+    fast = numba.njit(cache=True, error_model="numpy")(function)
+    return cast(Function, fast)
