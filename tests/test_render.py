@@ -266,6 +266,14 @@ def test_search_index_holds_every_section(book):
     )
 
 
+@pytest.mark.parametrize(("target", "page"), [("html", "index.html"), ("typst", "book.typ")])
+def test_a_page_that_the_disk_has_no_room_for_is_no_page(stage, tmp_path, target, page):
+    """Lua itself goes on after a write that failed, and the page would be cut short."""
+    (tmp_path / page).symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left on device"):
+        render._write(stage, tmp_path, target)
+
+
 def test_rendering_twice_gives_the_same_bytes(stage, book, tmp_path):
     again = tmp_path / "again"
     render.render(stage, again, "pandoc")

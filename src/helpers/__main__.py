@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from helpers.errors import HelpersError
+from helpers.errors import HelpersError, in_words
 
 # Commands import what they run when they run it: `--help` and a usage error need none of it.
 
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"{error.strerror or error}: {error.filename or ''}".rstrip(": "), file=sys.stderr)
+        print(in_words(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on from here", file=sys.stderr)

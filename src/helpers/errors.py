@@ -11,6 +11,11 @@ class HelpersError(Exception):
     """
 
 
+def in_words(error: OSError) -> str:
+    """What the system says, and of which file: "No space left on device: _build/x"."""
+    return f"{error.strerror or error}: {error.filename or ''}".rstrip(": ")
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """End of a message: the known name nearest to a misspelt one, or nothing if none is near.
 

@@ -13,7 +13,7 @@ from helpers.book.chapters import Chapter
 from helpers.book.kernels import Kernels, Stopped
 from helpers.book.keys import Values
 from helpers.book.places import Places
-from helpers.errors import HelpersError
+from helpers.errors import HelpersError, in_words
 from helpers.files import write_text
 from helpers.results import MIME
 
@@ -233,6 +233,8 @@ def _cause(error: Exception, watch: _Watch, time_limit: float) -> str:
         return f"the chapter took longer than its limit of {time_limit:g} seconds"
     if isinstance(error, DeadKernelError):
         return "the kernel died, of too little memory or a crash in compiled code"
+    if isinstance(error, OSError):
+        return in_words(error)
     if isinstance(error, RuntimeError) and watch.cell is None:
         return f"the kernel did not start: {error}"
     return f"{type(error).__name__}: {error}"

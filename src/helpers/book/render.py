@@ -6,6 +6,7 @@ rendered beside its place and checked there; only a book without faults replaces
 """
 
 import ctypes
+import errno
 import fcntl
 import glob
 import os
@@ -61,7 +62,8 @@ def render(stage: Path, out: Path, engine: Engine = "auto") -> None:
             _refuse("the rendered book has faults", links.check(book))
             _swap(book, out)
     except OSError as error:
-        raise HelpersError(f"the book cannot be written to {out}: {error}") from error
+        told = error.strerror or error
+        raise HelpersError(f"the book cannot be written to {out}: {told}") from error
 
 
 def choose(engine: Engine) -> Literal["quarto", "pandoc"]:
@@ -116,6 +118,8 @@ def _write(stage: Path, out: Path, target: cells.Target) -> None:
         encoding="utf-8",
     )
     if run.returncode:
+        if (full := os.strerror(errno.ENOSPC)) in run.stderr:
+            raise OSError(errno.ENOSPC, full)
         raise HelpersError(f"pandoc failed on the book: {run.stderr.strip()}")
     _refuse("the book cannot be rendered", run.stdout.splitlines())
 

@@ -15,8 +15,8 @@ end
 
 local function spit(path, text)
   local file = assert(io.open(path, 'wb'))
-  file:write(text)
-  file:close()
+  assert(file:write(text))
+  assert(file:close())
 end
 
 local function inline_html(inlines)

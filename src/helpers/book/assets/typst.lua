@@ -277,8 +277,8 @@ function typst.write(book, here, out)
     'PDF', pandoc.write, pandoc.Pandoc(blocks), 'typst-citations', options
   )
   local target = assert(io.open(pandoc.path.join { out, 'book.typ' }, 'wb'))
-  target:write(text)
-  target:close()
+  assert(target:write(text))
+  assert(target:close())
 end
 
 return typst
