@@ -35,7 +35,8 @@ def test_w_over_dimensions_is_rs():
         known = [R[f"dimensions {name}", case] for name in ("chi2", "p", "W")]
         assert [one.chi2, one.p, float(one)] == pytest.approx(known)
     table = dimension_agreement.table(shipped(), own)
-    assert table["Published W"].to_list()[0] == "0.43"
+    printed = dimension_agreement.beside_printed(shipped(), own)
+    assert printed["Published W"].to_list()[0] == "0.43"
     assert table["Evaluators"].to_list() == [20] * 9
 
 
@@ -47,8 +48,8 @@ def test_the_printed_table_is_of_twenty_evaluators_and_seven_dimensions():
 
 def test_another_studys_cases_have_nothing_printed_beside(tmp_path):
     study = load(Folder(tmp_path / "s").path)
-    table = dimension_agreement.table(study, dimension_agreement.agreement(scored(study)))
-    assert not [name for name in table.columns if name.startswith("Published")]
+    own = dimension_agreement.agreement(scored(study))
+    assert dimension_agreement.beside_printed(study, own).is_empty()
 
 
 def test_agreement_on_the_analyses_is_rs(found):

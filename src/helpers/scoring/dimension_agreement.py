@@ -24,6 +24,7 @@ from helpers import beside, look, say
 from helpers.agreement import Concordance, friedman
 from helpers.estimates import cells, frame, note
 from helpers.printed import parse
+from helpers.ranking.printed import PRINTED, with_printed
 from helpers.scoring.table import Scored, by_evaluator_case
 from helpers.show import Markdown, escape
 from helpers.study import Study
@@ -47,23 +48,24 @@ def agreement(scores: Scored, confidence: float = 0.95) -> dict[str, Concordance
 
 
 def table(study: Study, found: dict[str, Concordance]) -> pl.DataFrame:
-    """A row for each case, beside what Table 11 prints for the same case."""
+    """A row for each case."""
     specialty = dict(study["cases"].select("case", "specialty").iter_rows())
-    columns = {"χ²": "Friedman χ²", "W": "Kendall’s W", "p": "p-value"}
-    printed = {
-        name: beside.cases("table11", column, study, found) for name, column in columns.items()
-    }
     rows = [
         {"Case": case, "Specialty": specialty.get(case)}
         | {"Evaluators": one.used, "Dropped": one.dropped}
         | {"χ²": one.chi2, "df": one.df, "p": one.p}
         | cells(one, "W")
-        | {f"Published {column}": values[i] for column, values in printed.items()}
         | {"Note": note(one)}
-        for i, (case, one) in enumerate(found.items())
+        for case, one in found.items()
     ]
-    optional = ("Dropped", *(f"Published {column}" for column in printed), "Note")
-    return frame(rows, optional)
+    return frame(rows)
+
+
+def beside_printed(study: Study, found: dict[str, Concordance]) -> pl.DataFrame:
+    """W, χ² and p beside those of Table 11, of cases of the same number and specialty."""
+    cases = list(found)
+    printed = {column: beside.cases("table11", column, study, cases) for column in PRINTED}
+    return with_printed({"Case": cases}, list(found.values()), printed)
 
 
 def printed_identity() -> str:

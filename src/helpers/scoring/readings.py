@@ -89,8 +89,6 @@ def table(own: Mapping[str, Comparison]) -> pl.DataFrame:
     rows = [
         {
             "Dimension": label,
-            "Specialists": one.means[0],
-            "Others": one.means[1],
             "n": f"{say.NBSP}+{say.NBSP}".join(map(str, one.sizes)),
         }
         | cells(one, "Difference")
