@@ -91,7 +91,7 @@ def test_weights_by_other_methods_are_those_of_r(shipped):
     table = worth.methods(shipped, share=False)
     for method, quantity in (
         ("Plackett–Luce", "plackett_luce"),
-        ("least squares on ranks", "least_squares"),
+        ("Least squares", "least_squares"),
     ):
         assert table[method].to_list() == pytest.approx([*known(quantity).values()], abs=CLOSED)
 
@@ -99,7 +99,8 @@ def test_weights_by_other_methods_are_those_of_r(shipped):
 @pytest.mark.parametrize("group", ["evaluator", "case"])
 def test_measures_of_rankings_left_out_are_those_of_r(predicted, group):
     table = prediction.schemes(predicted)
-    own = table.filter(pl.col("Left out") == f"one {group}")
+    left_out = {"evaluator": prediction.EVALUATORS, "case": prediction.CASES}[group]
+    own = table.filter(pl.col("Left out") == left_out)
     values = dict(own.select("Measure", "Value").iter_rows())
     for measure, name in NAMES.items():
         assert values[name] == pytest.approx(known(f"without_{group}")[measure], abs=CLOSED)
@@ -111,13 +112,14 @@ def test_the_calibration_slope_is_that_of_r(shipped):
 
 
 def test_abilities_and_quasi_standard_errors_are_those_of_r(shipped):
-    table = abilities.table(Able(shipped))
-    for column, quantity in (
-        ("Ability", "ability"),
-        ("Quasi-SE, independent", "quasi_se"),
-        ("Beyond scores", "beyond"),
+    able = Able(shipped)
+    for make, column, quantity in (
+        (abilities.table, "Ability", "ability"),
+        (abilities.table, "Quasi-SE, independent", "quasi_se"),
+        (abilities.beside, "Ability", "ability"),
+        (abilities.beside, "Beyond scores", "beyond"),
     ):
-        values = dict(table.select("Analyst", column).iter_rows())
+        values = dict(make(able).select("Analyst", column).iter_rows())
         assert values == pytest.approx(known(quantity), abs=CLOSED)
 
 
@@ -155,6 +157,7 @@ def test_rows_left_out_are_named_by_label(odd):
     weighed = odd("gaps")
     assert weighed.rankings.left_out == {"without Dimension 1": 60}
     assert worth.notes(weighed) == "Left out: 60 rows without Dimension 1."
+    assert worth.notes(odd("sound")) == "No row was left out."
     assert material(weighed)["Rows left out"].to_list() == [60] * 3
 
 
@@ -221,7 +224,7 @@ def test_a_study_with_other_dimensions_has_no_printed_figures_beside(odd):
     weighed = odd("sound")
     assert "Published" not in prediction.over_splits(Predicted(weighed, times=10)).columns
     assert "printed" not in prediction.exact_sentence(Predicted(weighed, times=10))
-    assert "CLMM, published" not in worth.methods(weighed).columns
+    assert "Published CLMM" not in worth.methods(weighed).columns
 
 
 def test_gain_is_the_difference_from_equal_weights(predicted):

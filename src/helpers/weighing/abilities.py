@@ -94,7 +94,26 @@ def table(able: Able) -> pl.DataFrame:
 
 
 def summary(able: Able) -> pl.DataFrame:
-    """Abilities, best first, with intervals and quasi-standard errors."""
+    """Abilities by Plackett–Luce, best first, with quasi-standard errors."""
+    own = able.abilities
+    frame = pl.DataFrame(
+        {
+            "Analyst": own.items,
+            "Ability": own.ability,
+            **{f"Quasi-SE, {name}": errors for name, errors in able.quasi.items()},
+            estimates.NOTE: [
+                f"not estimable: {own.reasons[item]}" if item in own.reasons else ""
+                for item in own.items
+            ],
+        }
+    ).with_columns(pl.col(pl.Float64).fill_nan(None))
+    ordered = frame.sort("Ability", descending=True, nulls_last=True, maintain_order=True)
+    return estimates.frame(ordered.to_dicts())
+
+
+@in_table
+def beside(able: Able) -> pl.DataFrame:
+    """Abilities with intervals, beside mean ranks and abilities by other models, best first."""
     own, ranks = able.abilities, mean_ranks(able.weighed.study)
     ends = able.found.table(slice(0, len(own.items)), "Ability")
     frame = pl.DataFrame(
@@ -102,17 +121,11 @@ def summary(able: Able) -> pl.DataFrame:
             "Analyst": own.items,
             "Mean rank": [ranks.get(item) for item in own.items],
             **ends.to_dict(),
-            **{f"Quasi-SE, {name}": errors for name, errors in able.quasi.items()},
             **{name: _values(make, own.items) for name, make in able.others.items()},
-            estimates.NOTE: [
-                f"not estimable: {own.reasons[item]}" if item in own.reasons else ""
-                for item in own.items
-            ],
         },
-        strict=False,
+        schema_overrides={"Mean rank": pl.Float64, **dict.fromkeys(able.others, pl.Float64)},
     ).with_columns(pl.col(pl.Float64).fill_nan(None))
-    ordered = frame.sort("Ability", descending=True, nulls_last=True, maintain_order=True)
-    return estimates.frame(ordered.to_dicts())
+    return frame.sort("Ability", descending=True, nulls_last=True, maintain_order=True)
 
 
 def mean_ranks(study: Study) -> dict[str, float]:
@@ -139,16 +152,16 @@ def sentence(able: Able) -> str:
     ratios = {
         name: errors / able.quasi[INDEPENDENT]
         for name, errors in able.quasi.items()
-        if name != INDEPENDENT and np.isfinite(errors).any()
+        if name != INDEPENDENT
     }
     told = [
-        f"{say.span(float(np.nanmin(ratio)), float(np.nanmax(ratio)), 1)} times with {name} "
-        "resampled"
+        f"for {name} {say.span(float(np.nanmin(ratio)), float(np.nanmax(ratio)), 1)} times"
         for name, ratio in ratios.items()
     ]
     if told:
         told = [
-            f"Quasi-standard errors that take choices for independent grow {say.listing(told)}."
+            f"Quasi-standard errors are {say.listing(told)} those that take choices for "
+            "independent."
         ]
     elif np.isfinite(able.abilities.ability).sum() < 3:
         told = ["Quasi-standard errors need at least three analysts."]

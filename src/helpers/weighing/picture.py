@@ -44,7 +44,7 @@ from helpers.weighing import printed, worth
 from helpers.weighing.abilities import CASES, EVALUATORS, INDEPENDENT, Able
 from helpers.weighing.calibrated import Calibrated
 from helpers.weighing.prediction import NAMES, Predicted, summary
-from helpers.weighing.scores import Perceived, wide
+from helpers.weighing.scores import KINDS, Perceived, wide
 from helpers.weighing.weighed import Weighed
 
 PEOPLE, TEXTS = "evaluators resampled", "cases left out in turn"
@@ -163,7 +163,8 @@ def splits(predicted: Predicted) -> ggplot:
         + scale_linetype_manual(values={MEAN: "solid", PRINTED: "dashed"})
         + scale_x_continuous(labels=minus)
         + labs(x="", y="Splits")
-        + look.plot_theme(height=4.4)
+        + look.plot_theme(height=4.6)
+        + theme(panel_spacing_y=0.07)
     )
 
 
@@ -241,9 +242,8 @@ def scores(perceived: Perceived) -> ggplot:
     """Score of each analyst with both intervals, highest on top; the kind stands with the name."""
     found = perceived.capability.scores[perceived.order]
     kinds = dict(perceived.weighed.study["analysts"].select("analyst", "kind").iter_rows())
-    shown = {"llm": "LLM", "physician": "physician"}
     names = [
-        f"{name} ({shown[kinds[name]]})" if kinds[name] in shown else name
+        f"{name} ({KINDS[kinds[name]]})" if kinds[name] in KINDS else name
         for name in found["analyst"]
     ]
     frame = found.with_columns(pl.Series("name", names)).to_pandas()

@@ -19,6 +19,7 @@ from helpers.ranking_weights import METHODS, regression
 from helpers.refusal import in_prose, in_table
 from helpers.weighing import printed
 from helpers.weighing.weighed import Weighed
+from helpers.weighing.worth import ENDS
 
 NAMES = {
     "tau": "Kendall's τ-b",
@@ -26,7 +27,12 @@ NAMES = {
     "whole": "Whole rankings exactly right",
     "position": "Positions exactly right",
 }
-EVALUATORS, CASES, BOTH = "one evaluator", "one case", "one evaluator and one case"
+RANKINGS, EVALUATORS, CASES, BOTH = (
+    "rankings, at random",
+    "an evaluator",
+    "a case",
+    "an evaluator and a case",
+)
 UNPREDICTED = "no ranking left out is predicted, since there are no weights without it"
 EQUAL = "equal weights"
 MOST = 400  # rankings for each of which evaluator and case are left out; of more, as many at random
@@ -85,7 +91,7 @@ class Predicted:
     def schemes(self) -> Mapping[str, Callable[[], Validation]]:
         """All ways of leaving out, by what is left out."""
         return {
-            f"{say.percent(1 - self.share)} of the rankings, at random": lambda: self.splits,
+            RANKINGS: lambda: self.splits,
             EVALUATORS: lambda: self.evaluators,
             CASES: lambda: self.cases,
             BOTH: lambda: self.both,
@@ -225,35 +231,34 @@ def exact_sentence(predicted: Predicted) -> str:
 
 @in_table
 def schemes(predicted: Predicted) -> pl.DataFrame:
-    """Each measure with both intervals, by what is left out of the fit."""
+    """Each measure with both intervals, by what is left out of the fit, measure by measure."""
     predicted.weighed.fit  # noqa: B018
+    nothing = dict.fromkeys(("Measure", "Left out", "Rankings", "Value", *ENDS))
     rows: list[dict[str, object]] = []
     for name, validation in predicted.schemes.items():
         try:
             found = validation()
         except NotEstimableError as error:
-            rows.append({"Left out": name, estimates.NOTE: f"not estimable: {error.reason}"})
+            refused = {"Measure": "all", "Left out": name}
+            rows.append(nothing | refused | {estimates.NOTE: f"not estimable: {error.reason}"})
             continue
         intervals = _within_range(predicted.resampled(found))
         pooled = found.pooled().row(0, named=True)
         rows += [
-            {"Left out": name, "Rankings tested": _tested(found), "Measure": NAMES[measure]}
+            {"Measure": NAMES[measure], "Left out": name, "Rankings": _tested(found)}
             | row
             | {estimates.NOTE: _lost(pooled)}
             for measure, row in zip(MEASURES, intervals.to_dicts(), strict=True)
         ]
-    columns = dict.fromkeys(name for row in rows for name in row)
-    note = columns.pop(estimates.NOTE, None)
-    order = [*columns, estimates.NOTE]
-    return estimates.frame([{name: row.get(name, note) for name in order} for row in rows])
+    order = [*NAMES.values(), "all"]
+    return estimates.frame(sorted(rows, key=lambda row: order.index(str(row["Measure"]))))
 
 
 def _within_range(found: Resampled) -> pl.DataFrame:
     """Measures with intervals, these cut at the ends of what a measure can be."""
     table = found.table(slice(0, len(MEASURES)), "Value")
     least = pl.Series([-1.0 if measure == "tau" else 0.0 for measure in MEASURES])
-    ends = ("low", "high", "case_low", "case_high")
-    return table.with_columns(table[end].clip(least, 1.0) for end in ends)
+    return table.with_columns(table[end].clip(least, 1.0) for end in ENDS)
 
 
 def _tested(found: Validation) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from helpers import beside
 from helpers.printed import parse
 
-CLMM = "CLMM, published"
+CLMM = "Published CLMM"
 SIGNS = "signs of the Bradley–Terry weights"
 QUOTES = {
     "tau": "mean Kendall's tau on the test set",

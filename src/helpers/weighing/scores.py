@@ -22,6 +22,7 @@ from helpers.weighing.claims import Claim, decide
 from helpers.weighing.prediction import EQUAL
 from helpers.weighing.weighed import Weighed
 
+KINDS = {"llm": "LLM", "physician": "physician"}
 LEADS = "One analyst scores higher than every other"
 
 
@@ -88,7 +89,7 @@ def table(perceived: Perceived) -> pl.DataFrame:
     ranks = mean_ranks(study)
     return scores.select(
         pl.col("analyst").alias("Analyst"),
-        pl.Series("Kind", [kinds[analyst] or "" for analyst in scores["analyst"]]),
+        pl.Series("Kind", [KINDS.get(kinds[name], "") for name in scores["analyst"]]),
         pl.col("score").alias("Score"),
         "low",
         "high",

@@ -137,7 +137,7 @@ def material(weighed: Weighed) -> pl.DataFrame:
     """What each model was fitted to, and whether it converged: a row for each method."""
     rows = []
     for method in METHODS:
-        row: dict[str, object] = {"Model": method}
+        row: dict[str, object] = {"Model": method[0].upper() + method[1:]}
         try:
             rankings, fit = weighed.rankings, regression(method)(weighed.rankings)
             row |= {

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from helpers import bradley_terry, estimates, plackett_luce, say
+from helpers import bradley_terry, estimates, plackett_luce, rank_regression, say
 from helpers.choice.logit import Floats
 from helpers.not_estimable import NotEstimableError
 from helpers.ranking_weights import METHODS, normalised
@@ -14,7 +14,9 @@ from helpers.weighing.weighed import Weighed
 INDEPENDENT, SANDWICH = "Independent choices", "Sandwich, evaluators"
 BOOTSTRAP, JACKKNIFE = "Bootstrap, evaluators", "Jackknife, cases"
 RATIO = "Bootstrap / independent"
+DIGITS = dict.fromkeys((INDEPENDENT, SANDWICH, BOOTSTRAP, JACKKNIFE), 3)
 ENDS = ("low", "high", "case_low", "case_high")
+SHORT = {rank_regression.MODEL: "Least squares"}  # for the heads of columns
 LOGITS = (bradley_terry.MODEL, plackett_luce.MODEL)
 
 
@@ -37,11 +39,11 @@ def weights(weighed: Weighed) -> pl.DataFrame:
 
 @in_prose
 def notes(weighed: Weighed) -> str:
-    """What was left out, and which intervals cannot be had, in sentences; often none."""
+    """What was left out, and which intervals cannot be had, in sentences."""
     left_out = [
         f"{say.count(count, 'row')} {reason}" for reason, count in weighed.rankings.left_out.items()
     ]
-    told = [f"Left out: {say.listing(left_out)}."] if left_out else []
+    told = [f"Left out: {say.listing(left_out)}." if left_out else "No row was left out."]
     told += map(ended, weighed.found.notes)
     return " ".join(told)
 
@@ -115,7 +117,7 @@ def methods(weighed: Weighed, share: bool = True) -> pl.DataFrame:
     table = pl.DataFrame({"Dimension": weighed.rankings.dimensions})
     for (method,), own in weighed.compared.group_by("method", maintain_order=True):
         table = table.with_columns(
-            (own[f"{prefix}{column}"] * factor).alias(f"{method}{end}")
+            (own[f"{prefix}{column}"] * factor).alias(f"{SHORT.get(str(method), method)}{end}")
             for column, end in (("weight", ""), ("low", " low"), ("high", " high"))
         )
     return table.drop(f"{printed.CLMM} low", f"{printed.CLMM} high", strict=False)
@@ -123,7 +125,9 @@ def methods(weighed: Weighed, share: bool = True) -> pl.DataFrame:
 
 def methods_intervals(weighed: Weighed) -> dict[str, tuple[str, str]]:
     """What `show.table` needs to show the intervals of `methods`."""
-    return estimates.interval(*METHODS, level=weighed.confidence)
+    level = say.percent(weighed.confidence)
+    names = [SHORT.get(method, method) for method in METHODS]
+    return {f"{level} CI, {name}": (f"{name} low", f"{name} high") for name in names}
 
 
 @in_prose
