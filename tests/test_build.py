@@ -197,6 +197,20 @@ def test_a_book_never_goes_on_top_of_anything_else(book, out, reason):
     assert tree(book.root) == before
 
 
+def test_a_folder_that_cannot_be_replaced_is_refused_before_anything_runs(book, monkeypatch):
+    book.edit("c-03", lambda notebook: notebook.cells[0].update(source="# Changed"))
+    before = tree(book.root)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "is_mount", lambda path: path.name == "_book")
+        with pytest.raises(HelpersError, match="cannot go to _book: a file system is mounted"):
+            report(book)
+    for locked in (book.root / "_book", book.root):
+        monkeypatch.setattr(os, "access", lambda path, _, locked=locked: path != locked)
+        with pytest.raises(HelpersError, match=r"cannot go to _book: (_book|\.) cannot be written"):
+            report(book)
+    assert tree(book.root) == before
+
+
 def test_an_empty_folder_takes_a_book(book):
     (book.root / "empty").mkdir()
     report(book, "empty")

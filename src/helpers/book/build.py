@@ -173,6 +173,10 @@ def _refuse_foreign(out: Path, places: Places, study: Path | None) -> None:
         raise HelpersError(f"the book cannot go to {name}: the study lies in it")
     if out.exists() and not out.is_dir():
         raise HelpersError(f"the book cannot go to {name}: that is a file; give a folder")
+    if out.is_mount():  # which nothing can be swapped with
+        raise HelpersError(
+            f"the book cannot go to {name}: a file system is mounted there; give a folder in it"
+        )
     ours = (out / MARK).exists() or (read_json(places.rendered) or {}).get("out") == name
     if out.is_dir() and any(out.iterdir()) and not ours:
         raise HelpersError(
@@ -180,5 +184,7 @@ def _refuse_foreign(out: Path, places: Places, study: Path | None) -> None:
             "give a new folder, or empty that one"
         )
     above = next(parent for parent in out.parents if parent.exists())
-    if not os.access(above, os.W_OK):
-        raise HelpersError(f"the book cannot go to {name}: {above} cannot be written to")
+    for folder in (above, out):  # a folder that may not be written to cannot be swapped either
+        if folder.exists() and not os.access(folder, os.W_OK):
+            told = places.name(folder)
+            raise HelpersError(f"the book cannot go to {name}: {told} cannot be written to")

@@ -190,7 +190,7 @@ def quietly() -> Iterator[None]:
     """
     import logging
 
-    for name in ("papermill", "traitlets"):
+    for name in ("papermill", "traitlets", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
