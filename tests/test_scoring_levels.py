@@ -38,6 +38,27 @@ def test_the_interval_of_a_mean_is_about_two_standard_errors_wide(summary):
     assert ratio.min() > 0.9 and ratio.max() < 1.1
 
 
+def test_intervals_of_means_cover_with_few_evaluators():
+    random = np.random.default_rng(2)
+    hits = 0
+    for _ in range(300):
+        values = random.normal(size=6)
+        people = pl.DataFrame({"evaluator": list("abcdef"), "cases": [3] * 6, "A": values})
+        found = levels.case_weighted(people, ["A"], 400, 1)["A"]
+        hits += found.low <= 0 <= found.high
+    assert 0.91 < hits / 300 < 0.98
+
+
+def test_two_evaluators_have_a_mean_and_no_interval():
+    people = pl.DataFrame({"evaluator": ["a", "b"], "cases": [1, 3], "A": [1.0, 2.0]})
+    found = levels.case_weighted(people, ["A"], 50, 1)["A"]
+    assert (float(found), found.low, found.reason) == (
+        1.75,
+        None,
+        "an interval needs at least 3 evaluators",
+    )
+
+
 def test_an_evaluators_cases_count_the_same(tmp_path):
     folder = Folder(tmp_path / "s")
     people = by_evaluator(scored(load(folder.path)))

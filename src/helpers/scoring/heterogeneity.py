@@ -4,8 +4,9 @@ A case's agreement is r̄, the mean rank correlation of two of its evaluators ov
 averaged over the dimensions. Unlike Kendall's W it does not depend on how many evaluators a case
 has. Evaluators of several cases move these together: the covariance of two r̄ sums the products of
 each evaluator's influences by the delete-one jackknife, and equality is tested with the ANOVA-type
-statistic (see `helpers.agreement.cases`). Permuting case labels would test equal distributions of
-the scores instead.
+statistic (see `helpers.agreement.cases`). The jackknife errs towards too large a variance: where
+all is equal, the test rejects in two per cent of studies with 20 evaluators a case, not in five.
+Permuting case labels would test equal distributions of the scores instead.
 """
 
 from collections.abc import Mapping, Sequence

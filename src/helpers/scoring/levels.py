@@ -6,7 +6,10 @@ weights w_i its standard error is
 
     √(n/(n − 1) · Σ w_i²(x_i − x̄)²) / Σ w_i      (Cochran 1977, *Sampling Techniques*, section 6.3)
 
-which is SD/√n where the weights are equal. Its interval draws evaluators with replacement.
+which is SD/√n where the weights are equal. For its interval n evaluators are drawn with
+replacement, each with all that they wrote. Such draws vary less than n new evaluators would, by
+√((n − 1)/n), and few leave their spread uncertain: the interval is mean ± t · √(n/(n − 1)) · SD of
+the draws, with Student's t on n − 1 degrees of freedom.
 """
 
 from collections.abc import Sequence
@@ -28,11 +31,11 @@ from plotnine import (
     scale_x_continuous,
     theme,
 )
+from scipy import stats
 
 from helpers import beside, look, resample, say
 from helpers.agreement import Estimate
 from helpers.estimates import frame, note
-from helpers.not_estimable import NotEstimableError
 from helpers.scoring.table import Floats, Scored, by_case, by_evaluator, wrapped
 from helpers.show import Markdown
 
@@ -45,6 +48,7 @@ REMARKS = (
     "Highest two dimensions",
     "Spread of cases beside that of evaluators",
 )
+LEAST = 3  # evaluators that an interval needs
 LEAST_VIOLIN = 5  # different values that a density is drawn of
 
 
@@ -111,7 +115,7 @@ def summary(scores: Scored, resamples: int, seed: int) -> pl.DataFrame:
 def case_weighted(
     people: pl.DataFrame, labels: Sequence[str], resamples: int, seed: int
 ) -> dict[str, Estimate]:
-    """Case-weighted mean of each dimension, with its percentile interval.
+    """Case-weighted mean of each dimension, with its interval.
 
     Parameters
     ----------
@@ -125,27 +129,31 @@ def case_weighted(
     values = people.select(labels).to_numpy().astype(float)
     weights = np.where(np.isnan(values), 0, people["cases"].to_numpy()[:, None])
     sums = weights * np.nan_to_num(values)
-    low, high = np.full((2, len(labels)), np.nan)
-    reason = "too few evaluators scored it"
-    try:
+    errors = np.full(len(labels), np.nan)
+    if people.height >= LEAST:
         drawn = resample.bootstrap(people["evaluator"].to_numpy(), resamples, seed)
         with np.errstate(invalid="ignore"):
-            found = resample.percentile((drawn @ sums) / (drawn @ weights))
-        low, high = found.low, found.high
-    except NotEstimableError as error:
-        reason = error.reason
-    estimates = {}
-    for label, own, each, *ends in zip(labels, weights.T, sums.T, low, high, strict=True):
-        result = partial(Estimate, used=int((own > 0).sum()), unit="evaluators")
-        if not own.any():
-            estimates[label] = result(reason="no scores")
-        elif np.isfinite(ends).all():
-            estimates[label] = result(
-                value=float(each.sum() / own.sum()), low=float(ends[0]), high=float(ends[1])
-            )
-        else:
-            estimates[label] = result(value=float(each.sum() / own.sum()), reason=reason)
-    return estimates
+            errors = resample.percentile((drawn @ sums) / (drawn @ weights)).se
+    return {
+        label: _case_weighted(each, own, float(error))
+        for label, each, own, error in zip(labels, sums.T, weights.T, errors, strict=True)
+    }
+
+
+def _case_weighted(sums: Floats, weights: Floats, error: float) -> Estimate:
+    """One mean, its interval from the draws' standard deviation."""
+    n = int((weights > 0).sum())
+    result = partial(Estimate, used=n, unit="evaluators")
+    if not n:
+        return result(reason="no scores")
+    mean = float(sums.sum() / weights.sum())
+    if n < LEAST:
+        return result(value=mean, reason=f"an interval needs at least {LEAST} evaluators")
+    if not error > 0:
+        same = "all evaluators have the same mean" if error == 0 else "few resamples have a mean"
+        return result(value=mean, reason=same)
+    margin = float(stats.t.ppf(0.975, n - 1)) * np.sqrt(n / (n - 1)) * error
+    return result(value=mean, low=float(mean - margin), high=float(mean + margin))
 
 
 def ends(scores: Scored) -> pl.DataFrame:
