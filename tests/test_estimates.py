@@ -19,6 +19,12 @@ def test_cells_hold_the_estimate_and_its_ends():
     assert set(estimates.cells(NONE, "W").values()) == {None}
 
 
+def test_a_table_without_rows_says_why():
+    assert estimates.absent("Case", "no case").to_dicts() == [
+        {"Case": "all", "Note": "not estimable: no case"}
+    ]
+
+
 def test_intervals_are_named_for_the_table():
     assert estimates.interval("W") == {"95 % CI": ("W low", "W high")}
     both = estimates.interval("W", "r", level=0.9)

@@ -110,10 +110,10 @@ def test_two_evaluators_cannot_be_compared(tmp_path):
     assert line.result.startswith("W ")
     assert "comparison not estimable: 0 cases with an interval" in line.result
     assert agreement.sentence(one).startswith("Pairs of cases cannot be compared: 0 cases")
-    assert agreement.differences(one).is_empty()
+    assert agreement.differences(one)["Note"].item().startswith("not estimable: 0 cases")
 
 
 def test_no_rankings_are_a_reason(study):
     one = agreement.agreement(table(np.empty((0, 0, 0))), study)
     assert agreement.entry(one, "tbl-x").result.startswith("comparison not estimable: 0 cases")
-    assert agreement.table(one, study).is_empty()
+    assert agreement.table(one, study)["Note"].item() == "not estimable: no evaluator ranked a case"

@@ -59,7 +59,8 @@ def test_levels_without_order_have_a_reason(own, reason):
     assert levels.decide(found)[0] == "not estimable"
     assert levels.entry(found, "tbl-x").result.startswith(f"not estimable: {reason}")
     assert levels.sentence(None, ranked, found).startswith(f"Not estimable: {reason[:9]}")
-    assert levels.cases(ranked, found, None).is_empty()
+    for rows in (levels.cases(ranked, found, None), levels.persons(None, ranked, found)):
+        assert rows["Note"].item().startswith(f"not estimable: {reason}")
     assert levels.tests(found)["Note"].to_list()[0].startswith(f"not estimable: {reason}")
 
 
@@ -185,5 +186,6 @@ def test_nobody_with_all_cases_is_a_reason():
 
 def test_a_study_without_rankings_has_no_tests():
     empty = table(np.empty((0, 0, 0)))
-    assert "nothing is estimable" in constancy.sentence(empty, [])
+    assert constancy.sentence(empty, []).startswith("Nothing is estimable here")
+    assert constancy.table([])["Note"].item() == "not estimable: no evaluator ranked a case"
     assert constancy.entry([], "tbl-x").result == "not estimable: no evaluator ranked a case"

@@ -49,9 +49,9 @@ def test_a_study_without_rankings_has_nothing_to_list(folder):
     folder.write("ratings.csv", "\n".join([lines[0], *(line[:-1] for line in lines[1:])]))
     found = ranks(load(folder.path))
     assert found.rankings == 0
-    assert "nothing is estimable" in means.sentence(found)
+    assert means.sentence(found) == "Nothing is estimable here: no evaluator ranked a case."
     for made in (means.frequencies, means.mean_ranks, means.by_case):
-        assert made(found).is_empty()
+        assert made(found)["Note"].to_list() == ["not estimable: no evaluator ranked a case"]
 
 
 def test_means_agree_with_r(shipped):

@@ -22,6 +22,11 @@ def cells(estimate: Estimate, name: str) -> dict[str, float | None]:
     return {name: estimate.value, f"{name} low": estimate.low, f"{name} high": estimate.high}
 
 
+def absent(column: str, reason: str) -> pl.DataFrame:
+    """A table of one row that says why it has no others."""
+    return pl.DataFrame({column: "all", NOTE: f"not estimable: {reason}"})
+
+
 def interval(*names: str, level: float = 0.95) -> dict[str, tuple[str, str]]:
     """What `show.table` needs to show the intervals of `cells`.
 

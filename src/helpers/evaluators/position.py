@@ -39,7 +39,7 @@ def effects(study: Study, confidence: float = 0.95) -> pl.DataFrame:
         positions, or the same for everyone.
     """
     if not given(study):
-        return pl.DataFrame({"Outcome": "all", estimates.NOTE: f"not estimable: {ABSENT}"})
+        return estimates.absent("Outcome", ABSENT)
     outcomes = {"rank": "Rank"} | {d.code: d.label for d in study.config.dimensions}
     rows = [
         _row(label, slope(study["ratings"], column, confidence))

@@ -14,7 +14,7 @@ from helpers import beside, estimates, say, show
 from helpers.agreement import CaseComparison, compare_cases
 from helpers.difficulty import Trend, difficulties, trend
 from helpers.not_estimable import NotEstimableError
-from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
+from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, UNRANKED, YES
 from helpers.ranking.printed import PRINTED, with_printed
 from helpers.ranking.table import Ranks
 from helpers.results import Entry
@@ -75,6 +75,8 @@ def agreement(
 
 def table(one: Agreement, study: Study) -> pl.DataFrame:
     """W, χ², p and r̄ by case."""
+    if not one.cases:
+        return estimates.absent("Case", UNRANKED)
     specialty = dict(study["cases"].select("case", "specialty").iter_rows())
     rows = [
         {
@@ -131,6 +133,8 @@ def tests(one: Agreement) -> pl.DataFrame:
 
 def differences(one: Agreement) -> pl.DataFrame:
     """Differences of r̄ between pairs of cases, smallest p first; not more than `MOST_PAIRS`."""
+    if not one.found.differences:
+        return estimates.absent("Case", one.found.reason)
     pairs = sorted(one.found.differences, key=lambda pair: 2.0 if pair.p is None else pair.p)
     rows = [
         {

@@ -18,6 +18,7 @@ from helpers.ranking.means import both, note, order, two_intervals
 from helpers.ranking.table import Floats, Ranks, case_means
 
 ABOVE, BELOW, OPEN = "above", "below", "open"
+NO_PAIR = "no ranking has both a language model and a physician of a stated level"
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,8 @@ def compare(
 
 def differences(pairs: list[Pair]) -> pl.DataFrame:
     """Differences of mean ranks as a table."""
+    if not pairs:
+        return estimates.absent("LLM", NO_PAIR)
     rows = [
         {
             "LLM": pair.llm,
@@ -126,6 +129,8 @@ def differences(pairs: list[Pair]) -> pl.DataFrame:
 
 def shares(pairs: list[Pair]) -> pl.DataFrame:
     """Probabilities that an LLM is ranked above a physician as a table."""
+    if not pairs:
+        return estimates.absent("LLM", NO_PAIR)
     rows = [
         {
             "LLM": pair.llm,

@@ -12,7 +12,7 @@ import polars as pl
 from helpers import beside, estimates, say, show
 from helpers.agreement import Concordance, friedman
 from helpers.multiplicity import holm
-from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
+from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, UNRANKED, YES
 from helpers.ranking.printed import PRINTED, with_printed
 from helpers.ranking.table import Ranks
 from helpers.results import Entry
@@ -49,6 +49,8 @@ def constancy(ranks: Ranks, confidence: float = 0.95) -> list[Constancy]:
 
 def table(found: list[Constancy]) -> pl.DataFrame:
     """The tests as a table."""
+    if not found:
+        return estimates.absent("Analyst", UNRANKED)
     rows = [
         {
             "Analyst": one.analyst,
@@ -76,7 +78,7 @@ def beside_printed(found: list[Constancy]) -> pl.DataFrame:
 def sentence(ranks: Ranks, found: list[Constancy]) -> str:
     """Which evaluators the tests rest on."""
     if not found:
-        return "No evaluator of this study ranked a case, so that nothing is estimable here."
+        return f"Nothing is estimable here: {UNRANKED}."
     kept = sorted({place for one in found for place in one.test.kept})
     names = say.listing([show.escape(ranks.evaluators[place]) for place in kept])
     others = (
@@ -100,7 +102,7 @@ def entry(found: list[Constancy], anchor: str) -> Entry:
     printed = f"for {below} of {len(published)} analysts, unadjusted"
     method = "Friedman over cases, Holm over analysts"
     if not tested:
-        reason = found[0].test.reason if found else "no evaluator ranked a case"
+        reason = found[0].test.reason if found else UNRANKED
         decision, result = ABSENT, f"not estimable: {reason}"
     else:
         different = sum((one.p_holm or 0) < ALPHA for one in tested)

@@ -3,3 +3,4 @@
 ALPHA = 0.05
 YES, PARTLY, NO = "supported", "partly supported", "not supported"
 ABSENT = "not estimable"
+UNRANKED = "no evaluator ranked a case"

@@ -12,7 +12,7 @@ import polars as pl
 from helpers import beside, estimates, say
 from helpers.agreement import Estimate
 from helpers.not_estimable import NotEstimableError
-from helpers.ranking.compare import ABOVE, Pair, verdict
+from helpers.ranking.compare import ABOVE, NO_PAIR, Pair, verdict
 from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
 from helpers.ranking.levels import ordered
 from helpers.ranking.stability import Contrast, against_llms
@@ -120,7 +120,7 @@ def stability_table(ranks: Ranks, pairs: Sequence[Pair], setting: Setting) -> pl
     try:
         return stability_rows(stability(ranks, pairs, setting), ordered(ranks, setting.levels)[0])
     except NotEstimableError as error:
-        return pl.DataFrame({"LLM": "all", estimates.NOTE: f"not estimable: {error.reason}"})
+        return estimates.absent("LLM", error.reason)
 
 
 def judge(ranks: Ranks, pairs: Sequence[Pair], setting: Setting) -> list[Claim]:
@@ -145,8 +145,7 @@ def judge(ranks: Ranks, pairs: Sequence[Pair], setting: Setting) -> list[Claim]:
     for claim, decide in zip(CLAIMS, judges, strict=True):
         try:
             if not pairs:
-                reason = "no ranking has both a language model and a physician of a stated level"
-                raise NotEstimableError(claim, reason)
+                raise NotEstimableError(claim, NO_PAIR)
             claims.append(Claim(claim, *decide(ranks, pairs, setting)))
         except NotEstimableError as error:
             claims.append(Claim(claim, f"not estimable: {error.reason}", "", ABSENT))

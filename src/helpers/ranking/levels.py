@@ -119,10 +119,10 @@ def align(ranks: Ranks, stated: Sequence[str], confidence: float = 0.95) -> Alig
 def cases(ranks: Ranks, found: Alignment, study: Study) -> pl.DataFrame:
     """Mean ranks of the levels in each case, how far they follow the order, and who filled them.
 
-    Empty where the levels have no order.
+    A row that says why, where the levels have no order.
     """
     if not found.levels:
-        return pl.DataFrame()
+        return estimates.absent("Case", found.contrast.reason)
     steps = np.arange(len(found.levels)) - (len(found.levels) - 1) / 2
     rises = found.by_case @ (steps / (steps @ steps))
     people = persons_by_case(study, ranks, found.levels)
@@ -178,9 +178,9 @@ def persons(study: Study, ranks: Ranks, found: Alignment) -> pl.DataFrame:
 
     A row that says why, where the study has no assignments or its levels no order.
     """
-    if "assignments" not in study.tables or not found.levels:
+    if not found.levels or "assignments" not in study.tables:
         reason = found.contrast.reason if not found.levels else "there is no assignments.csv"
-        return pl.DataFrame({"Person": "all", estimates.NOTE: f"not estimable: {reason}"})
+        return estimates.absent("Person", reason)
     levels = dict(zip(ranks.analysts, ranks.levels, strict=True))
     given = [
         (case, levels[analyst], who)

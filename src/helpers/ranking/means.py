@@ -7,6 +7,7 @@ from scipy import stats
 from helpers import estimates, say
 from helpers.agreement import Estimate
 from helpers.agreement.jackknife import Scale
+from helpers.ranking.decisions import UNRANKED
 from helpers.ranking.table import Floats, Ranks, means
 from helpers.simultaneous import drawn, simultaneous
 
@@ -90,7 +91,7 @@ def frequencies(ranks: Ranks) -> pl.DataFrame:
         "Analyst", "Rankings" and a column for each rank, from the best analyst to the worst.
     """
     if not ranks.rankings:
-        return pl.DataFrame()
+        return estimates.absent("Analyst", UNRANKED)
     shares = shares_of_ranks(ranks)
     rows = [
         {
@@ -132,7 +133,7 @@ def mean_ranks(
         highest mean rank in a case, numbers of cases and rankings.
     """
     if not ranks.rankings:
-        return pl.DataFrame()
+        return estimates.absent("Analyst", UNRANKED)
     here, joint = two_intervals(ranks.values, resamples, seed, confidence)
     rows = [
         {
@@ -157,7 +158,7 @@ def by_case(ranks: Ranks) -> pl.DataFrame:
     The last two rows are the mean and the standard deviation over cases.
     """
     if not ranks.rankings:
-        return pl.DataFrame()
+        return estimates.absent("Case", UNRANKED)
     columns: dict[str, list[str | float | None]] = {"Case": [*ranks.cases, "Mean", "SD"]}
     overall = _overall(ranks)
     for place in order(ranks):
@@ -177,7 +178,7 @@ def spread(values: Floats) -> float:
 def sentence(ranks: Ranks) -> str:
     """What the rankings of a study are: how many, of how many analysts, with or without ties."""
     if not ranks.rankings:
-        return "No evaluator of this study ranked a case, so that nothing is estimable here."
+        return f"Nothing is estimable here: {UNRANKED}."
     sizes = ranks.given.sum(axis=2)[ranks.given.any(axis=2)]
     few, many = int(sizes.min()), int(sizes.max())
     ties = int(_tied(ranks).sum())

@@ -41,6 +41,7 @@ from plotnine import (
 from helpers import look, say, show
 from helpers.printed import parse
 from helpers.ranking.compare import Pair
+from helpers.ranking.decisions import UNRANKED
 from helpers.ranking.levels import Alignment
 from helpers.ranking.means import order, shares_of_ranks
 from helpers.ranking.table import Floats, Ranks
@@ -49,7 +50,7 @@ BEST, WORST = "#eef1f4", "#7ba3d0"  # light enough for dark text
 DARKEST = "#1f3f66"
 MOST_WRITTEN = 15  # cases into whose tiles the numbers fit
 MOST_NAMED = 40  # cases that fit on an axis with their names
-NOTHING = show.prose("Not drawn: no evaluator ranked a case.")
+NOTHING = show.prose(f"Not drawn: {UNRANKED}.")
 HERE, OTHERS = "these cases", "cases like these"
 OWN, PRINTED = "this study", "the paper"
 
@@ -225,7 +226,7 @@ def agreement(table: pl.DataFrame, printed: pl.DataFrame) -> ggplot | show.Markd
     table, printed : DataFrame
         As `agreement.table` and `agreement.beside_printed` give them.
     """
-    if table.is_empty() or not table["W"].count():
+    if "W" not in table.columns or not table["W"].count():
         return show.prose("Not drawn: Kendall's W is not estimable for any case.")
     known = table.drop_nulls("W")
     own = known.select("Case", "W", low="W low", high="W high", source=pl.lit(OWN)).to_pandas()
