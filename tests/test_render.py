@@ -335,6 +335,37 @@ def test_a_table_too_wide_for_the_page_turns_it(small, tmp_path):
     assert any(width > height for width, height in sizes)
 
 
+def test_a_table_too_wide_for_any_page_is_set_in_parts_that_repeat_its_first_column(
+    small, tmp_path
+):
+    head = "| Analyst |" + "|".join(f" Case{i:02} " for i in range(40)) + "|\n"
+    rows = ("| Someone |" + "|".join(f" 1234.{i:02} " for i in range(40)) + "|\n") * 3
+    table = head + "|---|" + "--:|" * 40 + "\n" + rows
+    small(markdown("# A"), code("#| label: tbl-w\n#| tbl-cap: Wide\nx", shows(markdown=table)))
+    render._write_pdf(tmp_path / "stage", _made(tmp_path / "paper"))
+    source = (tmp_path / "paper/book.typ").read_text("utf-8")
+    parts = source.split("#book-table(")[2:]
+    assert len(parts) > 1
+    assert all(part.count("Someone") == 3 for part in parts)
+    assert all(f"Case{i:02}" in source and f"1234.{i:02}" in source for i in range(40))
+    for page in typst.compile(tmp_path / "paper/book.typ", format="png", ppi=36):
+        image = Image.open(io.BytesIO(page)).convert("L")
+        edge = image.crop((image.width - round(20 / 25.4 * 36), 0, image.width, image.height))
+        assert edge.getextrema()[0] > 250
+
+
+def test_a_row_higher_than_a_page_goes_on_over_the_next(small, tmp_path):
+    words = " ".join(f"word{i:04}" for i in range(1500))
+    table = f"| A | B |\n|---|---|\n| one | {words} |\n"
+    small(markdown("# A"), code("#| label: tbl-w\n#| tbl-cap: High\nx", shows(markdown=table)))
+    render._write_pdf(tmp_path / "stage", _made(tmp_path / "paper"))
+    pages = typst.compile(tmp_path / "paper/book.typ", format="png", ppi=36)
+    full = [Image.open(io.BytesIO(page)).convert("L") for page in pages][-3:]
+    for image in full:
+        foot = image.crop((60, image.height - round(8 / 25.4 * 36), image.width, image.height))
+        assert foot.getextrema()[0] > 250
+
+
 def _made(folder: Path) -> Path:
     folder.mkdir()
     return folder

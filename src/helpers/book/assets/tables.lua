@@ -76,6 +76,43 @@ function tables.prepare(tbl)
   return tbl
 end
 
+-- The table with the columns of these numbers alone, as wide as they like.
+local function selected(tbl, columns)
+  local part = tbl:clone()
+  local function select(row)
+    row.cells = columns:map(function(column) return row.cells[column] end)
+    return row
+  end
+  part.colspecs = columns:map(function(column) return { tbl.colspecs[column][1], nil } end)
+  part.head.rows = part.head.rows:map(select)
+  part.foot.rows = part.foot.rows:map(select)
+  for _, body in ipairs(part.bodies) do body.body = body.body:map(select) end
+  return part
+end
+
+local function is_plain(tbl)
+  for _, row in ipairs(pandoc.List(tbl.head.rows) .. rows_of(tbl) .. tbl.foot.rows) do
+    if #row.cells ~= #tbl.colspecs then return false end
+  end
+  return true
+end
+
+-- Parts of a table that `fits` accepts, each with the first column, which names the rows. A table
+-- with cells across columns or rows stays whole.
+function tables.split(tbl, fits)
+  if fits(tbl) or not is_plain(tbl) then return { tbl } end
+  local parts, columns = pandoc.List {}, pandoc.List { 1 }
+  for column = 2, #tbl.colspecs do
+    if #columns > 1 and not fits(selected(tbl, columns .. { column })) then
+      parts:insert(selected(tbl, columns))
+      columns = pandoc.List { 1 }
+    end
+    columns:insert(column)
+  end
+  parts:insert(selected(tbl, columns))
+  return parts
+end
+
 -- The longest word of each column, in characters.
 function tables.longest_words(tbl)
   local longest = {}

@@ -9,6 +9,7 @@ local tables = require 'tables'
 local typst = { name = 'typst' }
 
 local TEXT_WIDTH = 470 -- points between the margins of book.typ
+local TURNED_WIDTH = 715 -- the same of a page that is turned
 
 local function raw(text) return pandoc.RawBlock('typst', text) end
 
@@ -102,19 +103,25 @@ end
 
 local ALIGN = { AlignLeft = 'left', AlignRight = 'right', AlignCenter = 'center', AlignDefault = 'left' }
 
-local function cell_source(cell)
-  local spans = pandoc.List {}
-  if cell.col_span > 1 then spans:insert('colspan: ' .. cell.col_span) end
-  if cell.row_span > 1 then spans:insert('rowspan: ' .. cell.row_span) end
-  if cell.alignment ~= 'AlignDefault' then spans:insert('align: ' .. ALIGN[cell.alignment]) end
-  local open = #spans > 0 and ('table.cell(%s)['):format(table.concat(spans, ', ')) or '['
+local function cell_source(cell, breakable)
+  local given = pandoc.List {}
+  if cell.col_span > 1 then given:insert('colspan: ' .. cell.col_span) end
+  if cell.row_span > 1 then given:insert('rowspan: ' .. cell.row_span) end
+  if cell.alignment ~= 'AlignDefault' then given:insert('align: ' .. ALIGN[cell.alignment]) end
+  if breakable then given:insert 'breakable: true' end
+  local open = #given > 0 and ('table.cell(%s)['):format(table.concat(given, ', ')) or '['
   return wrap(open, cell.contents, '],')
 end
 
+-- A row stays on one page, but for one that may be higher than a page.
 local function rows_source(rows)
   local out = pandoc.Blocks {}
   for _, row in ipairs(rows) do
-    for _, cell in ipairs(row.cells) do out:extend(cell_source(cell)) end
+    local breakable = false
+    for _, cell in ipairs(row.cells) do
+      breakable = breakable or #pandoc.utils.stringify(cell.contents) > 600
+    end
+    for _, cell in ipairs(row.cells) do out:extend(cell_source(cell, breakable)) end
   end
   return out
 end
@@ -180,13 +187,11 @@ local function layout(tbl)
     size = size,
     columns = table.concat(columns, ', '),
     turned = turned,
-    short = tables.lines(tbl, letters) <= 24,
+    short = tables.lines(tbl, letters) <= 24 and #pandoc.utils.stringify(tbl) < 3000,
   }
 end
 
-function typst.table(tbl, float)
-  local laid = layout(tbl)
-  if float then float.turned, float.short = laid.turned, laid.short end
+local function table_source(tbl, laid)
   local aligned = pandoc.List {}
   for _, spec in ipairs(tbl.colspecs) do aligned:insert(ALIGN[spec[1]]) end
   local open = '#book-table(size: %gpt, columns: (%s,), align: (%s,),'
@@ -203,7 +208,23 @@ function typst.table(tbl, float)
     out:extend(rows_source(tbl.foot.rows))
   end
   out:insert(raw ')')
-  return float and out or placed(out, laid)
+  return out
+end
+
+-- A table that is too wide even for a turned page is set in parts, one below the other.
+function typst.table(tbl, float)
+  local parts = tables.split(tbl, function(part)
+    return sum(least_widths(part, type_size(part))) <= TURNED_WIDTH
+  end)
+  local out, all = pandoc.Blocks {}, { turned = #parts > 1, short = #parts == 1 }
+  for _, part in ipairs(parts) do
+    local laid = layout(part)
+    all.turned, all.short = all.turned or laid.turned, all.short and laid.short
+    out:extend(table_source(part, laid))
+  end
+  if not float then return placed(out, all) end
+  float.turned, float.short = all.turned, all.short
+  return out
 end
 
 ---- the document -------------------------------------------------------------------------------
