@@ -9,8 +9,10 @@ DIR =
 FILE =
 TIME_LIMIT =
 CODE =
+KERNELS =
+ONLY =
 UPGRADE =
-KNOWN = P ENGINE OUT STUDY DIR FILE TIME_LIMIT CODE UPGRADE
+KNOWN = P ENGINE OUT STUDY DIR FILE TIME_LIMIT CODE KERNELS ONLY UPGRADE
 
 # A misspelt variable would silently change nothing, so it is refused.
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
@@ -23,12 +25,16 @@ PYTHON = .venv/bin/python
 quoted = '$(subst ','\'',$(value $1))'
 # The same as an option, if it was typed: $(call option,STUDY,study) is --study='…'.
 option = $(if $(filter command,$(origin $1)),--$2=$(call quoted,$1))
+# What `report` and `preview` may be told.
+BOOK = --engine=$(call quoted,ENGINE) --set=$(call quoted,P) $(call option,STUDY,study) \
+  $(call option,OUT,out) $(call option,TIME_LIMIT,time-limit) $(call option,CODE,pdf-code) \
+  $(call option,KERNELS,kernels)
 # Kernels come from .venv, whatever is registered in the user's home.
 export JUPYTER_PREFER_ENV_PATH = 1
 
 .DEFAULT_GOAL = help
 .NOTPARALLEL:
-.PHONY: help report check new-study import-platform data test lint lab clean lock set-up set-up-test
+.PHONY: help report preview check new-study import-platform data test bench lint lab clean lock set-up set-up-test
 
 help: ## Explain the commands
 	@awk -F ': .*## |## ' '/^[a-z-]+: .*## /{printf "make %-15s %s\n", $$1, $$2} /^ *## /{print "                    " $$2}' Makefile
@@ -40,9 +46,12 @@ report: set-up ## Run the chapters that changed and build the book: _book/index.
 ## OUT=folder                 where the book goes
 ## TIME_LIMIT=seconds         how long one chapter may take (3600)
 ## CODE=yes                   show the chapters' code in the PDF too
-	@$(PYTHON) -m helpers report --engine=$(call quoted,ENGINE) --set=$(call quoted,P) \
-	  $(call option,STUDY,study) $(call option,OUT,out) $(call option,TIME_LIMIT,time-limit) \
-	  $(call option,CODE,pdf-code)
+## KERNELS=fresh              start Python anew for each chapter, instead of forking one; slower
+	@$(PYTHON) -m helpers report $(BOOK)
+
+preview: set-up ## Show the book in a browser, and build it anew whenever a source is saved
+## …                          what `make report` may be told
+	@$(PYTHON) -m helpers preview $(BOOK)
 
 check: set-up ## Say whether a study can be read, and all that is wrong with it: STUDY=folder
 	@$(PYTHON) -m helpers check $(call option,STUDY,study)
@@ -59,6 +68,10 @@ data: set-up ## Write the shipped, simulated study anew, byte for byte: data/per
 
 test: set-up-test lint ## Check everything: style, types, statistics against known answers, pages in a browser
 	$(PYTHON) -m pytest
+
+bench: set-up ## Time the book and the statistics beside their peers, as a Markdown table
+## ONLY='book clmm …'         these alone, each a file benchmarks/bench_….py
+	@$(PYTHON) -m benchmarks $(ONLY)
 
 lint: set-up ## Check style and types alone
 	$(PYTHON) -m ruff check .

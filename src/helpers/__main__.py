@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0 done, 1 something to put right, 130 stopped (argparse itself exits with 2).
     """
     asked = _parser().parse_args(arguments)
+    asked.options = (sys.argv[1:] if arguments is None else arguments)[1:]
     for stop in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stop, _stop)
     try:
@@ -52,38 +53,11 @@ def _parser() -> argparse.ArgumentParser:
 
     report = commands.add_parser("report", help="run what changed and render the book")
     report.set_defaults(run=_report)
-    report.add_argument("--engine", default="auto", choices=("auto", "quarto", "pandoc"))
-    report.add_argument("--study", type=_path, help="the folder of a study: the book of that alone")
-    report.add_argument(
-        "--out", type=_path, help="the book's folder (default: _book, or _book-<study>)"
-    )
-    report.add_argument(
-        "--set",
-        default=[],
-        action="append",
-        metavar="'name=value …'",
-        help="parameters of chapters; the first cell of each chapter lists them",
-    )
-    report.add_argument(
-        "--time-limit",
-        default=3600.0,
-        type=_seconds,
-        metavar="seconds",
-        help="how long one chapter may take (default: 3600)",
-    )
-    report.add_argument(
-        "--kernels",
-        default="warm",
-        choices=("warm", "fresh"),
-        help="fresh: a Python started anew for each chapter, slower (default: warm)",
-    )
+    _add_options(report)
 
-    report.add_argument(
-        "--pdf-code",
-        default="no",
-        choices=("yes", "no"),
-        help="yes: the PDF shows the chapters' code too (default: no)",
-    )
+    preview = commands.add_parser("preview", help="show the book, and build it as sources change")
+    preview.set_defaults(run=_preview)
+    _add_options(preview)
 
     check = commands.add_parser("check", help="say whether a study can be read")
     check.set_defaults(run=_check)
@@ -101,6 +75,41 @@ def _parser() -> argparse.ArgumentParser:
     data = commands.add_parser("data", help="write the shipped, simulated studies anew")
     data.set_defaults(run=_data)
     return parser
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """Let a command be told how to build the book."""
+    parser.add_argument("--engine", default="auto", choices=("auto", "quarto", "pandoc"))
+    parser.add_argument("--study", type=_path, help="the folder of a study: the book of that alone")
+    parser.add_argument(
+        "--out", type=_path, help="the book's folder (default: _book, or _book-<study>)"
+    )
+    parser.add_argument(
+        "--set",
+        default=[],
+        action="append",
+        metavar="'name=value …'",
+        help="parameters of chapters; the first cell of each chapter lists them",
+    )
+    parser.add_argument(
+        "--time-limit",
+        default=3600.0,
+        type=_seconds,
+        metavar="seconds",
+        help="how long one chapter may take (default: 3600)",
+    )
+    parser.add_argument(
+        "--kernels",
+        default="warm",
+        choices=("warm", "fresh"),
+        help="fresh: a Python started anew for each chapter, slower (default: warm)",
+    )
+    parser.add_argument(
+        "--pdf-code",
+        default="no",
+        choices=("yes", "no"),
+        help="yes: the PDF shows the chapters' code too (default: no)",
+    )
 
 
 def _path(text: str) -> Path:
@@ -138,6 +147,19 @@ def _report(asked: argparse.Namespace) -> None:
     )
     made = [str(out / name) for name in ("index.html", "book.pdf") if (out / name).exists()]
     print("the book: " + ", ".join(made))
+
+
+def _preview(asked: argparse.Namespace) -> None:
+    from helpers.book.build import places_of
+    from helpers.book.preview import preview
+    from helpers.paths import ROOT
+
+    out = asked.out.resolve() if asked.out else places_of(asked.study).book
+    preview(
+        [sys.executable, "-m", "helpers", "report", *asked.options],
+        out,
+        [ROOT, *([asked.study] if asked.study else [])],
+    )
 
 
 def _check(asked: argparse.Namespace) -> None:

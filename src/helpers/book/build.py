@@ -70,7 +70,7 @@ def report(
         If anything is wrong with the study, the sources, the settings, a chapter, the pages or
         `out`. The book that was there before is then still there, whole.
     """
-    places = _places(study, root)
+    places = places_of(study, root)
     out = out or places.book
     with turn(places.lock):
         _refuse_foreign(out, places, study)
@@ -84,7 +84,8 @@ def report(
     return out
 
 
-def _places(study: Path | None, root: Path) -> Places:
+def places_of(study: Path | None, root: Path = ROOT) -> Places:
+    """Where the book of a study is built; `places.book` is where it goes unless told otherwise."""
     if study is None:
         return Places(root)
     with turn(root / "_build" / "lock"):  # two studies of one name must not both take it
