@@ -1,28 +1,24 @@
-"""How long Bradley–Terry and Plackett–Luce regressions take, beside statsmodels on the same data.
+"""Bradley–Terry and Plackett–Luce regressions beside statsmodels, on the same data.
 
-`python benchmarks/bench_bradley_terry.py` prints seconds of processor time and ratios, measured in
-one run: 6,480 pairs out of 180 rankings of nine items by 37 evaluators, seven dimensions, and
-2,000 resamples of evaluators. For statsmodels a few resamples are timed and multiplied.
+6,480 pairs out of 180 rankings of nine items by 37 evaluators, seven dimensions, and 2,000
+resamples of evaluators. Seconds are those of the processor. For statsmodels a few resamples are
+timed and multiplied. Both must find the same estimates, or nothing is compared.
 """
 
-import os
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # one processor for everybody
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import polars as pl
 from statsmodels.discrete.conditional_models import ConditionalLogit
 from statsmodels.discrete.discrete_model import Logit
 
+from benchmarks.comparison import Comparison, processor_seconds
 from helpers import bradley_terry, plackett_luce, resample
 from helpers.choice import Rankings, read_rankings
 
-RESAMPLES, TIMED, AIM_FIT, AIM_BOOTSTRAP = 2000, 20, 3, 5
+RESAMPLES, TIMED = 2000, 20
+SAME = 1e-6  # estimates may differ by as much
 
 
 def rankings() -> Rankings:
@@ -46,66 +42,52 @@ def rankings() -> Rankings:
     return read_rankings(frame.with_columns(case=np.repeat(np.arange(180), 9)), codes)
 
 
-def seconds(work: Callable[[], object], times: int) -> float:
-    """Median processor time of a call, after one that does not count."""
-    work()
-    spent = []
-    for _ in range(times):
-        start = time.process_time()
-        work()
-        spent.append(time.process_time() - start)
-    return float(np.median(spent))
-
-
-def main() -> None:
+def bench() -> Iterator[Comparison]:
+    """Time fits and refits; a first call of each does not count."""
     data = rankings()
     first, second, ranking, order = data.pairs
     difference, above = data.scores[first] - data.scores[second], order > 0
-    exploded = explode(data)
     counts = resample.bootstrap(data.evaluator, RESAMPLES, seed=1)
+    ours, fit = timed(lambda: bradley_terry.regression(data), 30)
+    theirs, known = timed(lambda: Logit(above, difference).fit(disp=False), 30)
+    agree(fit.estimate, known.params)
+    what = f"Bradley–Terry regression, {len(order):,} pairs"
+    yield Comparison(what, ours, "statsmodels Logit", theirs, aim="3 times as fast")
 
-    def statsmodels_resamples() -> None:
-        for count in counts[:TIMED].astype(int):
-            rows = np.repeat(np.arange(len(order)), count[ranking])
-            Logit(above[rows], difference[rows]).fit(disp=False)
+    def resamples() -> list[np.ndarray]:
+        rows = [np.repeat(np.arange(len(order)), count[ranking]) for count in use.astype(int)]
+        return [Logit(above[own], difference[own]).fit(disp=False).params for own in rows]
 
-    print(f"{len(order):,} pairs, {data.scores.shape[1]} dimensions; seconds of processor time")
-    fit = bradley_terry.regression(data)
-    known = Logit(above, difference).fit(disp=False)
-    print(f"largest difference of estimates {np.abs(fit.estimate - known.params).max():.1e}")
-    report(
-        "Bradley–Terry fit, from rankings to standard errors",
-        seconds(lambda: bradley_terry.regression(data), 30),
-        "statsmodels Logit",
-        seconds(lambda: Logit(above, difference).fit(disp=False).bse, 30),
-        AIM_FIT,
-    )
-    report(
-        f"{RESAMPLES:,} refits over evaluators",
-        seconds(lambda: fit.refit(counts), 3),
-        f"as many statsmodels Logit ({TIMED} timed)",
-        seconds(statsmodels_resamples, 3) * RESAMPLES / TIMED,
-        AIM_BOOTSTRAP,
-    )
-    ordered = plackett_luce.regression(data)
+    use = counts[:TIMED]
+    ours, found = timed(lambda: fit.refit(counts), 3)
+    theirs, known = timed(resamples, 3)
+    agree(found[:TIMED], known)
+    what = f"the same, {RESAMPLES:,} resamples of evaluators"
+    peer = f"as many Logit fits ({TIMED} timed)"
+    yield Comparison(what, ours, peer, theirs * RESAMPLES / TIMED, aim="5 times as fast")
+
+    chosen, scores, group = explode(data)
+    ours, fit = timed(lambda: plackett_luce.regression(data), 30)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        known = ConditionalLogit(*exploded[:2], groups=exploded[2]).fit(disp=False, method="newton")
-        print(
-            f"largest difference of estimates {np.abs(ordered.estimate - known.params).max():.1e}"
-        )
-        report(
-            "Plackett–Luce fit",
-            seconds(lambda: plackett_luce.regression(data), 30),
-            "statsmodels ConditionalLogit",
-            seconds(
-                lambda: ConditionalLogit(*exploded[:2], groups=exploded[2]).fit(
-                    disp=False, method="newton"
-                ),
-                1,
-            ),
-        )
-    print(f"{RESAMPLES:,} refits of Plackett–Luce {seconds(lambda: ordered.refit(counts), 3):.2f}")
+        model = ConditionalLogit(chosen, scores, groups=group)
+        theirs, known = processor_seconds(lambda: model.fit(disp=False, method="newton"))
+    agree(fit.estimate, known.params)
+    what = f"Plackett–Luce regression, {len(data)} rankings"
+    yield Comparison(what, ours, "statsmodels ConditionalLogit", theirs)
+    ours, _ = timed(lambda: fit.refit(counts), 1)
+    yield Comparison(f"the same, {RESAMPLES:,} resamples of evaluators", ours)
+
+
+def timed(work: Callable[[], object], times: int) -> tuple[float, object]:
+    work()
+    return processor_seconds(work, times)
+
+
+def agree(ours: np.ndarray, theirs: np.ndarray) -> None:
+    apart = np.abs(ours - np.asarray(theirs)).max()
+    if apart > SAME:
+        raise AssertionError(f"estimates differ by {apart:.1e}")
 
 
 def explode(data: Rankings) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -118,12 +100,3 @@ def explode(data: Rankings) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             chosen.append(np.arange(size - place) == 0)
             group.append(np.full(size - place, start * 100 + place))
     return np.concatenate(chosen), data.scores[np.concatenate(rows)], np.concatenate(group)
-
-
-def report(what: str, own: float, other: str, theirs: float, aim: float | None = None) -> None:
-    told = f", aim {aim:g}" if aim else ""
-    print(f"{what} {own:.4f}; {other} {theirs:.4f}; ratio {theirs / own:.1f}{told}")
-
-
-if __name__ == "__main__":
-    main()
