@@ -289,6 +289,19 @@ def test_a_venv_that_lost_its_python_or_its_stamp_is_made_anew(steps: list[str],
     assert steps == FRESH * 2
 
 
+def test_a_venv_that_is_a_link_is_left_alone_with_all_it_leads_to(
+    steps: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "set-up").write_text("finished")
+    bootstrap.VENV.symlink_to(theirs)
+    assert bootstrap.main([]) == 1
+    assert f".venv is a link to {theirs}" in capsys.readouterr().err
+    assert (theirs / "set-up").read_text() == "finished"
+    assert steps == []
+
+
 def test_a_venv_of_another_python_or_place_is_made_anew(
     steps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

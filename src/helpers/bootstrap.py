@@ -248,6 +248,11 @@ def prepare_venv(held: int) -> None:
         Descriptor of the lock. Child processes keep it open: if this process is killed, the next
         set-up waits for what they are still writing.
     """
+    if VENV.is_symlink():
+        raise SetUpError(
+            f"{VENV.name} is a link to {os.readlink(VENV)}, which set-up would empty: remove the "
+            "link and give the same command again"
+        )
     finished = stamp().partition("\n")[0] == origin()
     STAMP.unlink(missing_ok=True)
     python = VENV / "bin" / "python"
