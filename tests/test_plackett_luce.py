@@ -211,5 +211,5 @@ def test_a_ranking_that_nobody_contradicts_is_refused():
 
 def test_ties_too_large_to_count_are_refused():
     orders = [[tuple(f"i{k}" for k in range(15)), *(f"i{k}" for k in range(15, 30))]]
-    with pytest.raises(HelpersError, match=r"ties of up to 15 items needs .* break"):
+    with pytest.raises(HelpersError, match=r"ties of up to 15 items need .* break"):
         plackett_luce.abilities(rankings_from_orders(orders * 2 + [orders[0][::-1]]))

@@ -387,6 +387,13 @@ def test_scores_that_cannot_be_had_say_why(odd, name, reason):
     assert reason in picture.scores(perceived)
 
 
+def test_ties_too_large_for_one_model_leave_the_other(odd):
+    weighed = odd("two tiers")
+    assert worth.methods(weighed, share=False)["Plackett–Luce"].null_count() == 2
+    assert "ties of up to 15 items need" in worth.methods_sentence(weighed)
+    assert worth.weights(weighed)["Weight"].null_count() == 0
+
+
 def test_two_analysts_have_abilities_and_no_quasi_standard_errors(odd):
     able = Able(odd("two analysts"))
     table = abilities.table(able)

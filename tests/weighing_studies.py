@@ -38,6 +38,8 @@ def study(
     utility = scores @ np.array(weights) + noise * random.gumbel(size=shape)
     if change == "some ties":
         utility = np.floor(utility)
+    if change == "two tiers":
+        utility = utility > np.median(utility, axis=-1, keepdims=True)
     if change == "all tied":
         utility[:] = 0
     ranks = (utility[..., None, :] > utility[..., :, None]).sum(axis=-1) + 1
@@ -102,6 +104,7 @@ ODD = {
     "turned round": {"weights": (-1.0, -0.8), "evaluators": 15},
     "all tied": {"change": "all tied"},
     "some ties": {"change": "some ties", "evaluators": 15},
+    "two tiers": {"change": "two tiers", "analysts": 30, "evaluators": 4},
     "constant": {"change": "constant"},
     "collinear": {"change": "collinear"},
     "unscored": {"change": "unscored"},

@@ -233,7 +233,7 @@ def fit_choices(choices: Choices, names: Sequence[str], model: str, what: str) -
     if not best.found[0]:
         _refuse_runaways(choices, [names[k] for k in free.kept], subject)
     if not best.settled[0]:
-        raise HelpersError(f"{subject} not found: Newton's method did not settle")
+        raise NotEstimableError(subject, "Newton's method did not settle")
     solution = np.zeros(len(names))
     solution[free.kept] = best.beta[0]
     return ChoiceFit(model, tuple(names), solution, free.reasons, choices, free, best)

@@ -25,7 +25,7 @@ import numpy as np
 
 from helpers.choice.logit import Choices, Floats, Ints
 from helpers.choice.rankings import Rankings
-from helpers.errors import HelpersError
+from helpers.not_estimable import NotEstimableError
 
 Ties = Literal["davidson", "half", "drop"]
 MOST_ROWS = 5_000_000
@@ -140,7 +140,7 @@ def placewise(rankings: Rankings, covariates: Floats) -> tuple[Choices, list[str
 
     Raises
     ------
-    HelpersError
+    NotEstimableError
         If large ties among many items make more sets than can be held.
     """
     if rankings.ties:
@@ -159,9 +159,10 @@ def _placewise_with_ties(rankings: Rankings, covariates: Floats) -> tuple[Choice
     sizes = tuple(sorted({1} | {len(chosen) for _, chosen, _ in places}))
     total = sum(comb(len(chosen) + len(rest), n) for _, chosen, rest in places for n in sizes)
     if total > MOST_ROWS:
-        raise HelpersError(
-            f"Plackett–Luce with ties of up to {sizes[-1]} items needs {total:,} sets, more than "
-            f"{MOST_ROWS:,}: break the largest ties or leave those rankings out"
+        raise NotEstimableError(
+            "Plackett–Luce models are",
+            f"ties of up to {sizes[-1]} items need {total:,} sets, more than {MOST_ROWS:,}: break "
+            "the largest ties or leave those rankings out",
         )
     rows, start, unit, at = [], [], [], 0
     for ranking, chosen, rest in places:
