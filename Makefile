@@ -83,7 +83,7 @@ lab: set-up ## Open the chapters in JupyterLab; outputs stay out of git
 	$(PYTHON) -m jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 clean: ## Remove what was built (not .venv)
-	rm -rf _build _book _book-* .pytest_cache .mypy_cache .ruff_cache src/*.egg-info
+	rm -rf _build _book _book-* ._book* .pytest_cache .mypy_cache .ruff_cache src/*.egg-info
 	find src tests notebooks -name __pycache__ -o -name .ipynb_checkpoints | xargs -r -d '\n' rm -rf
 
 lock: set-up ## For maintainers: bring requirements.lock and renv-free-env.yml in step with pyproject.toml

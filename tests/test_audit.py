@@ -1,6 +1,7 @@
 """The audit on small papers: real analyses by R, printed right, then with planted errors."""
 
 import csv
+import math
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from helpers.audit.fit import correlation_p, largest_sd, outcome_sd
 from helpers.audit.quotes import normalise, same_figure
 from helpers.audit.significance import p_from_chi2, p_from_z, stars_for
 from helpers.audit.t_test import degrees_of_freedom, group_sizes, p_from_t, size_term
+from helpers.audit.welch import df_range, sizes_by_welch
 from helpers.errors import HelpersError
 from helpers.printed import Interval, exactly, parse
 
@@ -205,17 +207,41 @@ def test_a_paired_test_is_recognised(check):
         f for f in check(t_table(rows), [T_TEST]) if f.relation.startswith("t, p and d together")
     ]
     assert [f.verdict for f in joint] == [Verdict.CONSISTENT]
-    assert "10 pairs" in joint[0].expected
+    assert "pairs: 10" in joint[0].expected
 
 
 def test_p_of_other_groups_than_d_can_change_a_decision(check):
-    ratio = (1 / 15 + 1 / 15) ** 0.5
-    rows = [(t, 2 * stats.t.sf(t, 8), t * ratio) for t in (2.08, 1.3, 0.3)]
+    ratio = (1 / 15 + 1 / 15) ** 0.5  # far too small a d for the one df that p is of
+    rows = [(t, 2 * stats.t.sf(t, 1), t * ratio) for t in (3.0, 1.3, 0.3)]
     findings = check(t_table(rows), [T_TEST])
     decisions = [f.verdict for f in findings if f.relation.startswith("decision")]
     assert decisions == [Verdict.DECISION, Verdict.CONSISTENT, Verdict.CONSISTENT]
     joint = next(f for f in findings if f.relation.startswith("t, p and d together"))
     assert joint.verdict is Verdict.INCONSISTENT
+
+
+def test_groups_of_unequal_size_by_welch_are_recognised(check):
+    # by scipy's ttest_ind_from_stats(equal_var=False) on groups of 5 and 27
+    rows = []
+    for difference, spread in ((-2.0, 0.6), (-0.5, 0.7), (-1.4, 0.65)):
+        t, p = stats.ttest_ind_from_stats(0, spread * 2, 5, -difference, 2, 27, equal_var=False)
+        pooled_sd = ((4 * (2 * spread) ** 2 + 26 * 4) / 30) ** 0.5
+        rows.append((t, p, difference / pooled_sd))
+    findings = check(t_table(rows), [T_TEST])
+    joint = next(f for f in findings if f.relation.startswith("t, p and d together"))
+    assert joint.verdict is Verdict.CONSISTENT
+    sizes = sizes_by_welch([tuple(parse(f"{x:.3f}").interval for x in row) for row in rows])
+    assert (5, 27) in sizes
+    assert Verdict.DECISION not in [f.verdict for f in findings]
+
+
+def test_the_range_of_degrees_of_freedom_agrees_with_r():
+    p = R["p_t_2.08_8"]
+    found = df_range(exactly(2.08), Interval(p - 1e-9, p + 1e-9))
+    assert found.low == pytest.approx(8, abs=1e-4)
+    assert found.high == pytest.approx(8, abs=1e-4)
+    assert df_range(exactly(2.0), Interval(0.009, 0.011)) is None
+    assert df_range(exactly(1.96), Interval(0.045, 0.055)).high == math.inf
 
 
 def test_a_p_that_no_degrees_of_freedom_give(check):
@@ -647,7 +673,7 @@ def test_greek_names_differ():
 
 
 @pytest.mark.parametrize(
-    ("verdict", "expected"), [("not supported", "decision-changing"), ("supported", "consistent")]
+    ("verdict", "expected"), [("not supported", "not checkable"), ("supported", "consistent")]
 )
 def test_a_verdict_against_the_correlation_that_r2_implies(check, verdict, expected):
     quotes = ["s,n,50,,,,", f"s,verdict,{verdict},,,,"]

@@ -137,19 +137,17 @@ class FitSummary(Relation):
         rejects = p.high < self.alpha
         refused = "not" in quote.printed
         found = f"r = {say.span(r.low, r.high, 3)}, {say.p_span(p.low, p.high)}"
-        verdict = Verdict.DECISION if rejects and refused else Verdict.CONSISTENT
-        if p.low < self.alpha <= p.high:
-            verdict = Verdict.UNCHECKABLE
+        contested = (rejects and refused) or p.low < self.alpha <= p.high
         return Finding(
             self.table,
             quote.about,
             f"correlation that R² of the line implies, n = {n}",
             quote.printed,
             found,
-            verdict,
+            Verdict.UNCHECKABLE if contested else Verdict.CONSISTENT,
             f"By the printed R² the linear correlation is significant ({found}); the text refuses "
-            "it because a smoother fits closer, for which no test is printed."
-            if verdict is Verdict.DECISION
+            "a linear relation because a smoother fits closer, for which it prints no test."
+            if rejects and refused
             else f"The printed R² implies {found}.",
         )
 

@@ -10,6 +10,7 @@ from scipy import stats
 from helpers import say
 from helpers.audit.finding import Finding, Verdict
 from helpers.audit.relation import Relation
+from helpers.audit.welch import LARGEST, sizes_by_welch
 from helpers.printed import EDGE, Interval
 from helpers.published import Paper
 
@@ -87,13 +88,6 @@ def pooled(rows: list[Row], df: int) -> list[tuple[int, int]]:
     return group_sizes(term, df + 2) if term else []
 
 
-def welch_equal(rows: list[Row], df: int) -> list[int]:
-    """Equal group sizes n with n − 1 ≤ `df` ≤ 2n − 2, Welch's range, that give every d."""
-    term = common([size_term(row.t, row.d) for row in rows])
-    sizes = range(math.ceil(df / 2) + 1, df + 2)
-    return [n for n in sizes if term and term.meets(Interval(2 / n, 2 / n))]
-
-
 class TTest(Relation):
     """Columns of t, p and d, said to come from a t-test of two independent groups."""
 
@@ -123,10 +117,11 @@ class TTest(Relation):
         yield self._shared(shared)
         yield self._signs(rows)
         estimable = [row for row in rows if row.estimable]
+        welch = sizes_by_welch([(row.t, row.p, row.d) for row in estimable])
         if estimable:
-            yield self._readings(estimable, shared)
+            yield self._readings(estimable, shared, welch)
         for row in estimable:
-            yield self._decision(row)
+            yield self._decision(row, welch)
 
     def _signs(self, rows: list[Row]) -> Finding:
         signed = [row for row in rows if row.estimable]
@@ -173,41 +168,34 @@ class TTest(Relation):
             else "No whole df fits every row; the paper does not print them.",
         )
 
-    def _readings(self, rows: list[Row], dfs: list[int]) -> Finding:
+    def _readings(self, rows: list[Row], dfs: list[int], welch: list[tuple[int, int]]) -> Finding:
         by_pairs = [df + 1 for df in dfs if paired(rows, df)]
         by_groups = [pair for df in dfs for pair in pooled(rows, df)]
-        by_welch = [n for df in dfs for n in welch_equal(rows, df)]
-        verdict = (
-            Verdict.CONSISTENT
-            if by_pairs or by_groups or by_welch
-            else Verdict.INCONSISTENT
-            if dfs
-            else Verdict.UNCHECKABLE
-        )
-        found = [f"pooled: {_sizes(by_groups)}"] if by_groups else []
-        found += [f"paired: {say.listing([f'{n} pairs' for n in by_pairs], 'or')}"] * bool(by_pairs)
-        found += [f"Welch: {say.listing([f'{n} each' for n in by_welch], 'or')}"] * bool(by_welch)
-        sizes = "; ".join(found) or "no group sizes"
+        found = [f"pooled variance: {_sizes(by_groups)}"] if by_groups else []
+        found += [f"pairs: {say.listing([str(n) for n in by_pairs], 'or')}"] * bool(by_pairs)
+        found += [f"Welch's test: {_sizes(welch)}"] * bool(welch)
         return Finding(
             self.table,
             "all rows",
-            "t, p and d together: pooled, paired, or Welch with equal groups",
+            "t, p and d together: pooled variance, pairs or Welch's test",
             f"{self.t}, {self.p}, {self.d}",
-            sizes,
-            verdict,
-            f"{_tried(dfs, found)} {_ratio(rows)} Without standard deviations, Welch's test with "
-            "unequal groups and pairs with d from the raw scores stay possible.",
+            "; ".join(found) or "no group sizes",
+            Verdict.CONSISTENT if found else Verdict.INCONSISTENT,
+            f"{_tried(found)} {_ratio(rows)}",
         )
 
-    def _decision(self, row: Row) -> Finding:
+    def _decision(self, row: Row, welch: list[tuple[int, int]]) -> Finding:
         total = smallest_total(size_term(row.t, row.d))
         possible = Interval(p_from_t(row.t, math.inf).low, p_from_t(row.t, max(1, total - 2)).high)
         verdict, why = self._judge_decision(row.p, possible)
         if verdict is Verdict.DECISION:
             why = (
-                f"If variances were pooled, d and t mean at least {total} observations, so that "
-                f"{say.p_span(possible.low, possible.high)}, unlike the printed p. {why}"
+                f"With pooled variance, d and t mean at least {total} observations, so that "
+                f"{say.p_span(possible.low, possible.high)}, unlike the printed p."
             )
+            if welch:
+                verdict = Verdict.UNCHECKABLE
+                why += " By Welch's test the printed p is possible."
         return Finding(
             self.table,
             row.item,
@@ -227,16 +215,16 @@ class TTest(Relation):
             return Verdict.UNCHECKABLE, "Rounding or the group sizes leave the decision open."
         if sides[0] == sides[1]:
             return Verdict.CONSISTENT, "The decision is the same by either route."
-        return Verdict.DECISION, "Without pooling, the printed figures leave it open."
+        return Verdict.DECISION, "The decision differs."
 
 
-def _tried(dfs: list[int], found: list[str]) -> str:
-    if found:
-        return f"With {_range(dfs)}, these sizes give all three: {'; '.join(found)}."
-    return (
-        f"With {_range(dfs)}, no sizes give all three, be it independent groups with pooled "
-        "variance, pairs, or Welch's test with equal groups."
-    )
+def _tried(found: list[str]) -> str:
+    if not found:
+        return (
+            "No group sizes give all three, be it with pooled variance, for pairs with d = t / √n "
+            f"or by Welch's test with at most {LARGEST} observations."
+        )
+    return f"These sizes, and no others tried, give all three – {'; '.join(found)}."
 
 
 def _ratio(rows: list[Row]) -> str:
@@ -248,7 +236,11 @@ def _ratio(rows: list[Row]) -> str:
 
 
 def _sizes(pairs: list[tuple[int, int]]) -> str:
-    return say.listing([f"{a} and {b}" for a, b in pairs], "or")
+    """The first few pairs of sizes in words, and how many there are."""
+    few = [f"{a} and {b}" for a, b in pairs[:3]]
+    if len(pairs) > len(few):
+        return f"{', '.join(few)} and {say.count(len(pairs) - len(few), 'other pair')}"
+    return say.listing(few, "or")
 
 
 def _range(dfs: list[int]) -> str:
