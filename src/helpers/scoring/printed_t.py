@@ -1,12 +1,14 @@
 """Which reading of the printed t-tests gives the printed p and d: none gives both."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from helpers.audit.t_test import p_from_t, size_term
-from helpers.printed import Interval, parse
+from helpers import say
+from helpers.audit.t_test import common, degrees_of_freedom, p_from_t, size_term
+from helpers.printed import EDGE, Interval, parse
 from helpers.published import Paper
 
 TABLE, T, P, D = "table10", "t", "p", "Cohen’s d"
@@ -78,6 +80,27 @@ def sentence(table: pl.DataFrame) -> str:
         "No reading gives the whole printed table. Readings that give every printed p: "
         f"{'; '.join(p_only) or 'none'}. Readings that give every printed d: "
         f"{'; '.join(d_only) or 'none'}."
+    )
+
+
+def clues(paper: Paper) -> str:
+    """Degrees of freedom that all printed p allow, and equal groups that all printed d allow."""
+    rows = _rows(paper)
+    shared = set(degrees_of_freedom(rows[0].t, rows[0].p))
+    for row in rows[1:]:
+        shared &= set(degrees_of_freedom(row.t, row.p))
+    fitting = say.listing([str(df) for df in sorted(shared)]) if shared else "no whole"
+    told = f"All printed p together fit {fitting} degrees of freedom and no others."
+    term = common([size_term(row.t, row.d) for row in rows])
+    if term is None:
+        return f"{told} No ratio of d to t fits all rows."
+    sizes = 2 / term.high, 2 / term.low
+    whole = range(math.ceil(sizes[0] - EDGE), math.floor(sizes[1] + EDGE) + 1)
+    numbers = say.listing([str(n) for n in whole], "or")
+    equal = f"equal groups of {numbers}" if whole else "no two equal groups"
+    return (
+        f"{told} All printed ratios of d to t together fit {equal}: it would take "
+        f"{say.span(*sizes)} values in each."
     )
 
 
