@@ -1,4 +1,4 @@
-"""Which reading of the printed t-tests gives the printed p and d: none gives both."""
+"""Which of the usual readings of the printed t-tests gives the printed p and d."""
 
 import math
 from collections.abc import Sequence
@@ -77,7 +77,8 @@ def sentence(table: pl.DataFrame) -> str:
     if whole.height:
         return f"All of the printed table follows from: {'; '.join(whole['Reading'])}."
     return (
-        "No reading gives the whole printed table. Readings that give every printed p: "
+        "None of these readings gives the whole printed table; Welch's test with groups of other, "
+        "unequal sizes may. Readings that give every printed p: "
         f"{'; '.join(p_only) or 'none'}. Readings that give every printed d: "
         f"{'; '.join(d_only) or 'none'}."
     )
