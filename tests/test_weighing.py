@@ -21,7 +21,7 @@ from helpers.weighing.abilities import Able
 from helpers.weighing.calibrated import Calibrated
 from helpers.weighing.prediction import NAMES, Predicted
 from helpers.weighing.scores import Perceived
-from helpers.weighing.weighed import Weighed, material
+from helpers.weighing.weighed import Weighed, material, refusals
 from study_folder import Folder
 
 CLOSED = 1e-6
@@ -216,14 +216,14 @@ def test_both_readings_of_the_exact_match_stand_beside_the_printed_one(predicted
     whole, position = table[NAMES["whole"]], table[NAMES["position"]]
     assert whole["Published"] == position["Published"] == 0.07
     assert whole["Highest"] < 0.07 < position["Lowest"]
-    told = prediction.exact_sentence(predicted)
+    told = prediction.sentence(predicted)
     assert told.count("the printed 0.07 outside") == 2
 
 
 def test_a_study_with_other_dimensions_has_no_printed_figures_beside(odd):
     weighed = odd("sound")
     assert "Published" not in prediction.over_splits(Predicted(weighed, times=10)).columns
-    assert "printed" not in prediction.exact_sentence(Predicted(weighed, times=10))
+    assert "printed" not in prediction.sentence(Predicted(weighed, times=10))
     assert "Published CLMM" not in worth.methods(weighed).columns
 
 
@@ -390,7 +390,7 @@ def test_scores_that_cannot_be_had_say_why(odd, name, reason):
 def test_ties_too_large_for_one_model_leave_the_other(odd):
     weighed = odd("two tiers")
     assert worth.methods(weighed, share=False)["Plackett–Luce"].null_count() == 2
-    assert "ties of up to 15 items need" in worth.methods_sentence(weighed)
+    assert "Plackett–Luce: not estimable: ties of up to 15 items need" in refusals(weighed)
     assert worth.weights(weighed)["Weight"].null_count() == 0
 
 
@@ -400,6 +400,11 @@ def test_two_analysts_have_abilities_and_no_quasi_standard_errors(odd):
     assert table["Ability"].sum() == pytest.approx(0)
     assert not any(column.startswith("Quasi") for column in table.columns)
     assert "need at least three analysts" in abilities.sentence(able)
+
+
+def test_negative_quasi_variances_are_named(odd):
+    told = abilities.sentence(Able(odd("mixed signs")))
+    assert "For System 1 the quasi-variance (cases) is negative." in told
 
 
 def test_one_evaluator_has_cases_to_leave_out_and_one_case_evaluators(odd):

@@ -165,6 +165,11 @@ def sentence(able: Able) -> str:
         ]
     elif np.isfinite(able.abilities.ability).sum() < 3:
         told = ["Quasi-standard errors need at least three analysts."]
+    known = np.isfinite(able.abilities.ability)
+    for name, errors in able.quasi.items():
+        without = np.array(able.abilities.items)[known & np.isnan(errors)].tolist()
+        if without:
+            told.append(f"For {say.listing(without)} the quasi-variance ({name}) is negative.")
     for name, make in able.others.items():
         try:
             make()

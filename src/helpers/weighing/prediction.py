@@ -195,8 +195,12 @@ SPLITS = {"Middle 95 % of splits": ("low", "high")}
 
 
 @in_prose
-def splits_sentence(predicted: Predicted) -> str:
-    """How many rankings were predicted, and what could not be."""
+def sentence(predicted: Predicted) -> str:
+    """How many rankings were predicted, and both readings of the exact match."""
+    return f"{_counts(predicted)} {_exact(predicted)}"
+
+
+def _counts(predicted: Predicted) -> str:
     count = predicted.splits.by_split()
     trained = len(predicted.weighed.rankings) - int(count["rankings"][0])
     lost = count.filter(pl.col("lost") > 0).height
@@ -211,8 +215,7 @@ def splits_sentence(predicted: Predicted) -> str:
     return " ".join(told)
 
 
-@in_prose
-def exact_sentence(predicted: Predicted) -> str:
+def _exact(predicted: Predicted) -> str:
     """The exact match by both readings, and whether the printed one is met by either."""
     table = {row["Measure"]: row for row in summary(predicted).to_dicts()}
     told = []

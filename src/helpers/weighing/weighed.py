@@ -10,12 +10,13 @@ from functools import cached_property
 
 import polars as pl
 
-from helpers import bradley_terry, estimates, say
+from helpers import bradley_terry, say
 from helpers.choice.fit import ChoiceFit, Fit
 from helpers.choice.rankings import Rankings, read_rankings
 from helpers.choice.resampled import Resampled, resampled
 from helpers.not_estimable import NotEstimableError
 from helpers.ranking_weights import METHODS, Weighing, compare_weights, regression, weight_table
+from helpers.refusal import ended
 from helpers.study import Study
 from helpers.weighing import printed
 
@@ -135,28 +136,51 @@ def _named(reason: str, labels: Mapping[str, str]) -> str:
 
 def material(weighed: Weighed) -> pl.DataFrame:
     """What each model was fitted to, and whether it converged: a row for each method."""
+    found = {method: _fitted(weighed, method) for method in METHODS}
     rows = []
-    for method in METHODS:
+    for method, fit in found.items():
         row: dict[str, object] = {"Model": method[0].upper() + method[1:]}
-        try:
-            rankings, fit = weighed.rankings, regression(method)(weighed.rankings)
+        if isinstance(fit, Fit):
+            rankings = weighed.rankings
             row |= {
                 "Rankings": len(rankings),
                 "Evaluators": len(set(rankings.evaluator)),
                 "Cases": len(set(rankings.case)),
                 "Rows": len(rankings.item),
                 "Rows left out": sum(rankings.left_out.values()),
-                "Units of the likelihood": _units(fit, rankings),
                 "Tied pairs": rankings.ties,
-                "Converged": "yes",
-                estimates.NOTE: "; ".join(f"{k}: {v}" for k, v in fit.reasons.items()),
+                "Units of the likelihood": _units(fit, rankings),
             }
-        except NotEstimableError as error:
-            row[estimates.NOTE] = f"not estimable: {error.reason}"
-        rows.append(row)
-    columns = dict.fromkeys(name for row in rows for name in row if name != estimates.NOTE)
-    order = [*columns, estimates.NOTE]
-    return estimates.frame([{name: row.get(name) for name in order} for row in rows])
+        rows.append(row | {"Converged": "yes" if isinstance(fit, Fit) else "not estimable"})
+    columns = dict.fromkeys(name for row in rows for name in row if name != "Converged")
+    order = [*columns, "Converged"]
+    return pl.DataFrame(
+        [{name: row.get(name) for name in order} for row in rows], infer_schema_length=None
+    )
+
+
+def refusals(weighed: Weighed) -> str:
+    """Which models cannot be fitted, which weights they lack, and why, in sentences."""
+    reasons: dict[str, list[str]] = {}
+    for method in METHODS:
+        fit = _fitted(weighed, method)
+        told = [f"not estimable: {fit}"] if isinstance(fit, str) else _lacking(fit)
+        for reason in told:
+            reasons.setdefault(reason, []).append(method)
+    told = [ended(f"{say.listing(methods)}: {reason}") for reason, methods in reasons.items()]
+    return " ".join(told) or "All three models have one best fit, and weights for all scores."
+
+
+def _fitted(weighed: Weighed, method: str) -> Fit | str:
+    """A method's fit, or why there is none."""
+    try:
+        return regression(method)(weighed.rankings)
+    except NotEstimableError as error:
+        return error.reason
+
+
+def _lacking(fit: Fit) -> list[str]:
+    return [f"no weight of {name}: {reason}" for name, reason in fit.reasons.items()]
 
 
 def _units(fit: Fit, rankings: Rankings) -> str:

@@ -134,19 +134,20 @@ def methods_intervals(weighed: Weighed) -> dict[str, tuple[str, str]]:
 def methods_sentence(weighed: Weighed) -> str:
     """How far apart the methods' shares are, or why a method has none."""
     own = weighed.compared.filter(pl.col("method").is_in(list(METHODS)))
-    known = own.filter(pl.col("reason") != "").group_by("reason", maintain_order=True)
-    told = [
-        ended(f"{say.listing(rows['method'].unique(maintain_order=True).to_list())}: {reason}")
-        for (reason,), rows in known
-    ]
+    reasons: dict[str, list[str]] = {}
+    for (method,), table in own.group_by("method", maintain_order=True):
+        try:
+            normalised(table["weight"].fill_null(np.nan), weighed.rankings.dimensions)
+        except NotEstimableError as error:
+            reasons.setdefault(error.reason, []).append(str(method))
+    if reasons:
+        told = [f"no shares by {say.listing(who)}: {why}" for why, who in reasons.items()]
+        return " ".join(map(ended, told))
     spread = own.group_by("dimension", maintain_order=True).agg(
-        (pl.col("share_weight").max() - pl.col("share_weight").min()).alias("apart"),
-        pl.col("share_weight").count().alias("known"),
+        (pl.col("share_weight").max() - pl.col("share_weight").min()).alias("apart")
     )
-    if spread["known"].min() == len(METHODS):
-        widest = spread.sort("apart", descending=True).row(0, named=True)
-        told.append(
-            f"On no dimension are the three methods' shares further apart than "
-            f"{say.number(100 * widest['apart'], 1)} percentage points ({widest['dimension']})."
-        )
-    return " ".join(told)
+    widest = spread.sort("apart", descending=True).row(0, named=True)
+    return (
+        "On no dimension are the three methods' shares further apart than "
+        f"{say.number(100 * widest['apart'], 1)} percentage points ({widest['dimension']})."
+    )
