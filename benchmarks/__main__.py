@@ -6,7 +6,9 @@ from pathlib import Path
 
 from benchmarks.comparison import HEAD
 
-KNOWN = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+KNOWN = sorted(
+    path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py")
+)
 
 
 def main(names: list[str]) -> int:

@@ -1,24 +1,26 @@
-"""How fast the native engine is: beside R at the study's size, in refits, and as data grow.
+"""Cumulative link mixed models beside R's ordinal::clmm at the study's size, and as data grow.
 
-Run from the project's root: python benchmarks/bench_clmm.py [--refits 500] [--without-r]
-CPU seconds of one process; compiled code is loaded beforehand, and R is started.
+Seconds are those of the processor; compiled code is loaded and R started beforehand. Both must
+find the same likelihood, or nothing is compared.
 """
 
-import argparse
-import statistics
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from benchmarks.comparison import Comparison, processor_seconds
 from helpers import r
 from helpers.clmm import bootstrap, clmm, warm_up
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 from clmm_data import RANKS, STUDY
 
+REFITS = 500
+SAME = 0.01  # log-likelihoods may differ by as much: R ends a little early
+GROWTH = ((160, 9, 5), (640, 9, 5), (320, 40, 10))  # evaluators, cases, cases that each rates
 SLOPES = (-0.44, -0.36, -0.23, -0.33, -0.18, -0.26, -0.58)
 CUTS = (-10.5, -9.4, -8.5, -7.6, -6.7, -5.7, -4.6, -3.2)
 SD = {
@@ -41,14 +43,26 @@ function(data, formula) {
 """
 
 
-def seconds(work, times):
-    """Median CPU time of some calls, and the last result."""
-    spent = []
-    for _ in range(times):
-        begin = time.process_time()
-        result = work()
-        spent.append(time.process_time() - begin)
-    return statistics.median(spent), result
+def bench() -> Iterator[Comparison]:
+    """Time fits with standard errors, refits of the bootstrap, and growing data."""
+    warm_up()
+    clmm(RANKS, STUDY)
+    ours, fit = processor_seconds(lambda: clmm(RANKS, STUDY), 5)
+    answer = r.call(R_FIT, data=STUDY, formula=RANKS).value
+    theirs, loglik = answer["seconds"][0], answer["loglik"][0]
+    if abs(fit.loglik - loglik) > SAME:
+        raise AssertionError(f"log-likelihoods are {fit.loglik} here and {loglik} in R")
+    what = f"cumulative link mixed model, {len(STUDY):,} rows, six terms"
+    yield Comparison(what, ours, "ordinal::clmm", theirs)
+    ours, drawn = processor_seconds(lambda: bootstrap(fit, REFITS))
+    what = f"the same, {REFITS} refits, of which {drawn.failed} failed"
+    yield Comparison(what, ours, "as many fits in R (one timed)", theirs * REFITS)
+    for size in GROWTH:
+        data = grown(*size)
+        ours, found = processor_seconds(lambda data=data: clmm(RANKS, data))
+        effects = found.problem.laplace.count
+        state = "" if found.converged else ", NOT CONVERGED"
+        yield Comparison(f"the same, {len(data):,} rows, {effects:,} effects{state}", ours)
 
 
 def grown(evaluators, cases, rated, seed=1):
@@ -68,40 +82,3 @@ def grown(evaluators, cases, rated, seed=1):
     dimensions = STUDY.columns[3:-1]
     columns = code | dict(zip(dimensions, scores.T, strict=True))
     return pl.DataFrame(columns | {"rank": np.searchsorted(CUTS, latent) + 1})
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--refits", type=int, default=500)
-    parser.add_argument("--without-r", action="store_true")
-    options = parser.parse_args()
-
-    warm_up()
-    clmm(RANKS, STUDY)
-    cold, fit = seconds(lambda: clmm(RANKS, STUDY), 5)
-    print(f"study ({len(STUDY):,} rows, six terms): {cold:.2f} s, logLik {fit.loglik:.4f}")
-    if not options.without_r:
-        answer = r.call(R_FIT, data=STUDY, formula=RANKS).value
-        by_r, loglik = answer["seconds"][0], answer["loglik"][0]
-        print(f"  ordinal::clmm(Hess = TRUE): {by_r:.1f} s, logLik {loglik:.4f}")
-        print(f"  {by_r / cold:.0f} times as fast")
-    refits, drawn = seconds(lambda: bootstrap(fit, options.refits), 1)
-    print(f"  {options.refits} refits: {refits:.1f} s, {refits / cold:.0f} fits; ", end="")
-    print(f"{drawn.failed} failed")
-
-    print("growth, standard errors included")
-    for evaluators, cases, rated in [
-        (36, 9, 5), (80, 9, 5), (160, 9, 5), (320, 9, 5), (640, 9, 5), (320, 40, 10),
-    ]:  # fmt: skip
-        data = grown(evaluators, cases, rated)
-        spent, found = seconds(lambda data=data: clmm(RANKS, data), 1)
-        effects = found.problem.laplace.count
-        state = "converged" if found.converged else "NOT CONVERGED"
-        print(
-            f"  {len(data):6,} rows, {cases:2} cases, {effects:5,} effects: {spent:6.2f} s, "
-            f"{1e3 * spent / len(data):.2f} ms a row, {state}"
-        )
-
-
-if __name__ == "__main__":
-    main()

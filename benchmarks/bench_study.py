@@ -1,18 +1,16 @@
 """How long a million rows take to be read and checked, beside pandas' read and a few group-bys.
 
-`python benchmarks/bench_study.py [rows]` prints seconds of processor time (which other programs on
-the machine disturb little), the ratio of the two, and seconds on the clock.
+Seconds are those of the processor, which other programs on the machine disturb little.
 """
 
-import sys
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from benchmarks.comparison import Comparison, processor_seconds
 from helpers.study import load
 
 ANALYSTS, CASES, DIMENSIONS = 10, 100, 7
@@ -62,36 +60,12 @@ def peer(folder: Path) -> None:
     assert ratings.filter(regex=r"^d\d").le(5).to_numpy().all()
 
 
-def seconds(work: Callable[[], object]) -> tuple[float, float]:
-    """Time some work by processor and by clock."""
-    processor, clock = time.process_time(), time.perf_counter()
-    work()
-    return time.process_time() - processor, time.perf_counter() - clock
-
-
-def bench(rows: int = 1_000_000) -> dict[str, float]:
-    """Time `load` and its peer on the same folder.
-
-    Returns
-    -------
-    dict of str to float
-        `rows`; `load` and `peer` in seconds of processor time, `clock` of `load` in seconds, and
-        `ratio`, load over peer.
-    """
+def bench(rows: int = 1_000_000) -> Iterator[Comparison]:
+    """Time `load` and its peer on the same folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         written = write_study(folder, rows)
-        ours, clock = seconds(lambda: load(folder))
-        theirs, _ = seconds(lambda: peer(folder))
-    return {
-        "rows": written,
-        "load": ours,
-        "peer": theirs,
-        "ratio": ours / theirs,
-        "clock": clock,
-    }
-
-
-if __name__ == "__main__":
-    for label, value in bench(*map(int, sys.argv[1:])).items():
-        print(f"{label:6} {value:,.2f}")
+        ours, _ = processor_seconds(lambda: load(folder))
+        theirs, _ = processor_seconds(lambda: peer(folder))
+    what = f"study of {written:,} ratings, read and checked in full"
+    yield Comparison(what, ours, "pandas, read and four checks", theirs)
