@@ -26,10 +26,14 @@ class Comparison:
 
     def __str__(self) -> str:
         """The line of a Markdown table."""
-        there = "" if self.there is None else f"{self.there:,.3g} {self.unit}"
-        ratio = "" if self.there is None else f"{self.there / self.here:.1f}"
-        cells = (self.what, f"{self.here:,.3g} {self.unit}", self.peer, there, ratio, self.aim)
+        there = "" if self.there is None else self._number(self.there)
+        ratio = "" if self.there is None else f"{self.there / self.here:,.1f}"
+        cells = (self.what, self._number(self.here), self.peer, there, ratio, self.aim)
         return f"| {' | '.join(cells)} |"
+
+    def _number(self, value: float) -> str:
+        """Three digits, or all before the point."""
+        return f"{value:,.0f} {self.unit}" if value >= 100 else f"{value:.3g} {self.unit}"
 
 
 def processor_seconds(work: Callable[[], Result], times: int = 1) -> tuple[float, Result]:
