@@ -156,7 +156,7 @@ def _environment(root: Path) -> Mapping[str, str]:
 
 def _watch_memory(ended: threading.Event, most: list[float]) -> None:
     """Note the most memory of this process's descendants; what they share counts once."""
-    while not ended.wait(0.2):
+    while not ended.wait(0.5):
         held = 0
         for process in psutil.Process().children(recursive=True):
             try:
