@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import sys
 import time
 
@@ -101,6 +102,16 @@ def test_where_imports_have_started_threads_kernels_start_anew(project, run):
 def test_a_process_in_which_r_has_started_is_not_forked(monkeypatch):
     monkeypatch.setitem(sys.modules, "rpy2.rinterface", sys)
     assert not kernel_server.forkable()
+
+
+def test_an_import_that_does_not_end_is_left_to_the_chapter(monkeypatch, tmp_path):
+    (tmp_path / "endless.py").write_text("import os\nos.environ['HALF'] = '1'\nwhile True: pass")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("HALF", "")
+    monkeypatch.setattr(kernel_server, "PATIENCE", 1)
+    assert kernel_server.load(["endless"]) == {"HALF": "1"}
+    assert "endless" not in sys.modules
+    assert signal.alarm(0) == 0
 
 
 def test_nothing_is_left_of_kernels_after_the_build(project):

@@ -34,6 +34,9 @@ from pathlib import Path
 FORK_SAFE_THREADS = {"jemalloc_bg_thd"}
 """Threads that polars' and pyarrow's allocator starts; it stops and restarts them at a fork."""
 
+PATIENCE = 60
+"""Seconds that one import may take; a chapter that waits for it longer has its own limit."""
+
 KERNEL = ["ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell"]
 
 
@@ -167,10 +170,18 @@ def load(names: list[str]) -> dict[str, str]:
         What the imports have set in the environment.
     """
     before = dict(os.environ)
+    signal.signal(signal.SIGALRM, _give_up)
     for name in names:
         with contextlib.suppress(BaseException):
+            signal.alarm(PATIENCE)
             importlib.import_module(name)
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     return {name: value for name, value in os.environ.items() if before.get(name) != value}
+
+
+def _give_up(*_: object) -> None:
+    raise TimeoutError
 
 
 def forkable() -> bool:
@@ -201,7 +212,8 @@ def become(request: Request, warm: bool, added: dict[str, str]) -> None:
 
 def serve(listener: socket.socket, mode: str, names: list[str]) -> None:
     """Import modules, then start kernels until standard input ends."""
-    del sys.path[0]  # the folder of this file: its modules are not for chapters
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [folder for folder in sys.path if folder != here]  # not for chapters
     added = load([*KERNEL, *names]) if mode == "warm" else {}
     warm = mode == "warm" and forkable()
     gc.collect()

@@ -10,7 +10,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
 from typing import Literal
 
 from helpers.book import kernel_server
@@ -28,7 +27,10 @@ _ONE_THREAD = (
 )
 """One chapter per processor is what uses a machine best, so none may use several."""
 
-_LONGEST = 60  # bytes of a path to which the system still lets sockets be bound below it
+SOCKET = "kernels"
+
+_LONGEST = 60
+"""Bytes of a folder's path below which sockets still find room in the system's 108."""
 
 
 class Stopped(Exception):  # noqa: N818 (no error: it was asked for)
@@ -57,24 +59,18 @@ class Kernels:
         self.stopped = False
         self._turn = threading.Lock()
         self._server: subprocess.Popen[bytes] | None = None
-        self._scratch: Path | None = None
+        self._scratch = Path()  # until there is one
 
     def __enter__(self) -> "Kernels":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Kill what still runs."""
         with self._turn:
             self.stopped = True
         if self._server:
             self._server.terminate()
             self._server.wait()
-        if self._scratch:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
     def scratch(self) -> Path:
@@ -92,37 +88,28 @@ class Kernels:
     def command(self) -> list[str]:
         """What starts a kernel, up to its own arguments."""
         stand_in = [sys.executable, "-I", "-S", kernel_server.__file__, "stand-in"]
-        return [*stand_in, str(self._address)]
+        return [*stand_in, str(self._scratch / SOCKET)]
 
-    def environment(self, scratch: Path | None = None) -> dict[str, str]:
+    def environment(self, scratch: Path) -> dict[str, str]:
         """Variables that make a chapter's output the same for every user of this machine.
 
         Parameters
         ----------
-        scratch : Path, optional
-            The chapter's own folder.
+        scratch : Path
+            Where IPython may keep what it likes.
         """
         return {
             FOLDER: str(self.places.results_folder.relative_to(self.places.root)),
             "PYTHONPATH": str(self.places.root / "src"),  # the modules that the key was made of
             "PYTHONHASHSEED": "0",
             "PYTHONSTARTUP": "",
-            "IPYTHONDIR": str((scratch or self._folder) / "ipython"),  # no start-up files of users
+            "IPYTHONDIR": str(scratch / "ipython"),  # no start-up files of the user
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "MPLCONFIGDIR": str(self.places.cache / "matplotlib"),  # no matplotlibrc of the user
             "LC_ALL": "C.UTF-8",  # R sorts factor levels by it
             "TZ": "UTC",
             **dict.fromkeys(_ONE_THREAD, "1"),
         }
-
-    @property
-    def _folder(self) -> Path:
-        assert self._scratch
-        return self._scratch
-
-    @property
-    def _address(self) -> Path:
-        return self._folder / "kernels"
 
     def _start(self) -> None:
         with self._turn:
@@ -132,7 +119,7 @@ class Kernels:
                 return
             self._scratch = _short_folder()
             with socket.socket(socket.AF_UNIX) as listener:
-                listener.bind(str(self._address))
+                listener.bind(str(self._scratch / SOCKET))
                 listener.listen(64)
                 serve = [sys.executable, kernel_server.__file__, "serve", str(listener.fileno())]
                 self._server = subprocess.Popen(
@@ -140,7 +127,7 @@ class Kernels:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    env=os.environ | self.environment(),
+                    env=os.environ | self.environment(self._scratch),
                     pass_fds=[listener.fileno()],
                     start_new_session=True,  # Ctrl-C is for the build, which then ends all others
                 )
@@ -165,4 +152,5 @@ def worth_importing(chapters: Iterable[Chapter], modules: Modules) -> set[str]:
 def _short_folder() -> Path:
     """Make a temporary folder whose path is short enough for sockets."""
     usual = tempfile.gettempdir()
-    return Path(tempfile.mkdtemp(prefix="book-", dir=usual if len(usual) < _LONGEST else "/tmp"))
+    folder = usual if len(os.fsencode(usual)) < _LONGEST else "/tmp"
+    return Path(tempfile.mkdtemp(prefix="book-", dir=folder))
