@@ -181,7 +181,7 @@ def test_no_reading_gives_the_whole_printed_table():
     assert fits["paired, case-by-group means"] == (7, 0)
     assert fits["Student, case-by-group means"] == (1, 0)
     assert table["df"].to_list()[:3] == ["16", "8–16", "8"]
-    assert printed_t.sentence(table).startswith("None of these readings gives the whole")
+    assert printed_t.sentence(table).startswith("Not one of these readings gives the whole")
     assert printed_t.clues(beside.paper()) == (
         "All printed p together fit 8 degrees of freedom and no others. All printed ratios of d "
         "to t together fit no two equal groups: it would take 14.94 to 14.97 values in each."
