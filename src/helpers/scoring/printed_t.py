@@ -77,8 +77,8 @@ def sentence(table: pl.DataFrame) -> str:
     if whole.height:
         return f"All of the printed table follows from: {'; '.join(whole['Reading'])}."
     return (
-        "Not one of these readings gives the whole printed table; Welch's test with groups of other, "
-        "unequal sizes may. Readings that give every printed p: "
+        "Not one of these readings gives the whole printed table; Welch's test with groups of "
+        "other, unequal sizes may. Readings that give every printed p: "
         f"{'; '.join(p_only) or 'none'}. Readings that give every printed d: "
         f"{'; '.join(d_only) or 'none'}."
     )
