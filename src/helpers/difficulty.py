@@ -7,20 +7,15 @@ is stated. It is never derived from the ratings that it is to explain.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import permutations
-from math import factorial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from helpers import say
 from helpers.agreement import Estimate
 from helpers.not_estimable import NotEstimableError
+from helpers.orders import orders
 from helpers.study import Study
-
-ALL_ORDERS = 9  # cases up to which every order is tried
-RANDOM_ORDERS = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,22 +116,11 @@ def trend(
         which = "the cases are alike in difficulty" if y @ y == 0 else "the quantity does not vary"
         return result(reason=which)
     rho = float(x @ y) / size
-    orders = _orders(n, seed)
-    p = float((np.abs(y[orders] @ x) >= abs(x @ y) - 1e-9).mean())
+    tried = orders(n, seed)
+    p = float((np.abs(y[tried] @ x) >= abs(x @ y) - 1e-9).mean())
     if n < 4 or abs(rho) > 1 - 1e-9:
         reason = f"too few cases for an interval: {n}" if n < 4 else "the orders are the same"
-        return result(value=rho, p=p, orders=len(orders), reason=reason)
+        return result(value=rho, p=p, orders=len(tried), reason=reason)
     margin = stats.norm.ppf((1 + confidence) / 2) * np.sqrt((1 + rho**2 / 2) / (n - 3))
     low, high = np.tanh(np.arctanh(rho) + np.array([-margin, margin]))
-    return result(value=rho, low=float(low), high=float(high), p=p, orders=len(orders))
-
-
-def _orders(n: int, seed: int) -> NDArray[np.int64]:
-    """All orders of n things, or random ones of which the first is the order as it is."""
-    if n <= ALL_ORDERS:
-        every = np.fromiter(permutations(range(n)), np.dtype((np.int64, n)), factorial(n))
-        return np.asarray(every)
-    random = np.random.default_rng(seed)
-    drawn = random.permuted(np.tile(np.arange(n), (RANDOM_ORDERS, 1)), axis=1)
-    drawn[0] = np.arange(n)
-    return drawn
+    return result(value=rho, low=float(low), high=float(high), p=p, orders=len(tried))

@@ -1,0 +1,1 @@
+"""Perceived capability of language models against their accuracy on benchmarks (ARQ4, H6)."""

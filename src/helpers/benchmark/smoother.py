@@ -1,0 +1,111 @@
+"""LOESS as in R, computed directly at every point, with what it spends of the data.
+
+Cleveland and Devlin (1988), *Journal of the American Statistical Association* 83, 596–610. Without
+robust iterations the fit is linear in the outcomes, ŷ = H y, and traces of H say how far it bends
+to them; with robust iterations they are of the fit before these.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from skmisc.loess import loess as fitted_loess
+
+from helpers import say
+from helpers.benchmark.fit import Fit
+from helpers.errors import HelpersError
+from helpers.not_estimable import NotEstimableError
+
+Floats = NDArray[np.float64]
+
+
+def loess(x: ArrayLike, y: ArrayLike, span: float = 0.7, degree: int = 1, robust: int = 0) -> Fit:
+    """Smooth y over x.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Shape (n,).
+    span : float
+        Share of the points that have weight in each local fit.
+    degree : int
+        Of the local polynomials: 0, 1 or 2.
+    robust : int
+        Further fits that give far-off points less weight; 0 for least squares.
+
+    Returns
+    -------
+    Fit
+        Its predictions are nan beyond the points.
+
+    Raises
+    ------
+    HelpersError
+        If a setting has no meaning.
+    NotEstimableError
+        If a local fit has too few points apart from each other.
+    """
+    check(span, degree, robust)
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if len(x) < 3 or int(len(x) * span + 1e-5) < degree + 1:
+        raise NotEstimableError("the smoother is", _reason(len(x), span, degree))
+    try:
+        model = _model(x, y, span, degree, robust)
+        values = np.asarray(model.predict(x).values, dtype=float)
+        found = bool(np.isfinite(values).all())
+    except ValueError:
+        found = False
+    if not found:
+        weigh = ", or no residuals for robust iterations to weigh" if robust else ""
+        raise NotEstimableError("the smoother is", _reason(len(x), span, degree) + weigh)
+
+    def predict(new: Floats) -> Floats:
+        inside = (new >= x.min()) & (new <= x.max())
+        values = np.full(len(new), np.nan)
+        if inside.any():
+            values[inside] = model.predict(new[inside]).values
+        return values
+
+    def smooth() -> Floats:
+        every = (_model(x, unit, span, degree, 0) for unit in np.eye(len(x)))
+        return np.column_stack([own.outputs.fitted_values for own in every])
+
+    return Fit("LOESS", y, values, predict, smooth)
+
+
+def check(span: float, degree: int, robust: int) -> None:
+    """Refuse settings that have no meaning.
+
+    Raises
+    ------
+    HelpersError
+        Naming the setting.
+    """
+    if not 0 < span <= 1:
+        raise HelpersError(f"span {span:g}: expected a share above 0 and up to 1")
+    if degree not in (0, 1, 2):
+        raise HelpersError(f"degree {degree}: expected 0, 1 or 2")
+    if robust < 0:
+        raise HelpersError(f"robust {robust}: expected a number of iterations, 0 for none")
+
+
+def _model(x: Floats, y: Floats, span: float, degree: int, robust: int) -> Any:  # noqa: ANN401
+    model = fitted_loess(
+        x,
+        y,
+        span=span,
+        degree=degree,
+        family="symmetric" if robust else "gaussian",
+        iterations=robust + 1,
+        surface="direct",
+        statistics="exact",
+    )
+    model.fit()
+    return model
+
+
+def _reason(n: int, span: float, degree: int) -> str:
+    return (
+        f"too few distinct points near each other for LOESS of degree {degree} "
+        f"(span {say.number(span, 2)} of {say.count(n, 'point')})"
+    )
