@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from helpers.errors import HelpersError
+from helpers.errors import HelpersError, near
 from helpers.study import check, load
-from helpers.study.faults import Cell, Fault, ask, near, plain, show
+from helpers.study.faults import Cell, Fault, ask, plain, show
 from study_folder import FILES, RATINGS, Folder
 
 
@@ -438,6 +438,7 @@ def test_values_are_shown_short_and_harmless():
         ("E0O", ["E00", "E01"], "E00"),
         ("E12", ["E13", "E14"], None),
         ("007", ["7"], "7"),
+        ("7.0", ["7"], "7"),
         ("teir", ["tier", "time"], "tier"),
         ("benchmarc", ["benchmarks"], "benchmarks"),
         ("x" * 5_000, ["y"], None),

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from helpers.errors import near
 from helpers.study.convert import CONVERTERS, DATE, explain
-from helpers.study.faults import SHOWN, Cell, Findings, ask, counted, listed, near, show
+from helpers.study.faults import SHOWN, Cell, Findings, ask, counted, listed, show
 from helpers.study.schema import Column, Table
 from helpers.study.sheet import Sheet
 

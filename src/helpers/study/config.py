@@ -16,7 +16,8 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from helpers.study.faults import Cell, Findings, ask, near, plain, show
+from helpers.errors import near
+from helpers.study.faults import Cell, Findings, ask, plain, show
 from helpers.study.folder import CONFIG
 
 LARGEST = 200_000  # bytes; written by hand, a study.yml has a few thousand

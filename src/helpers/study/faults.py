@@ -1,15 +1,13 @@
 """What is wrong with a study's files: found all at once, said in few words, safe to print."""
 
-import difflib
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+
+from helpers.errors import near
 
 SHOWN = 5  # places named before "and 300 more"
 LINES = 60  # faults listed before "and 40 more faults"
 LENGTH = 40  # characters of a value shown
-LOOKALIKES = str.maketrans("oil", "011")
-SCANNED = 2_000  # names searched for a near one: beyond that the search takes seconds
 
 
 @dataclass(frozen=True)
@@ -115,27 +113,6 @@ def plain(value: object, limit: int = LENGTH) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
 
 
-def near(name: str, options: Iterable[str], cutoff: float = 0.75) -> str | None:
-    """Find the option that `name` most likely stands for, or None.
-
-    Options that differ only in case, spacing, punctuation, leading zeros or look-alikes (O and 0, l
-    and 1) come first. Others must have the same digits, since E12 is no slip for E13, and the same
-    letters in another order, or share letters to the degree of `cutoff` (0 to 1, the ratio of
-    Python's difflib).
-    """
-    keys: dict[str, str] = {}
-    for option in options:
-        keys.setdefault(_bare(option), option)
-    key = _bare(name)
-    if key in keys:
-        return keys[key]
-    if len(keys) > SCANNED or len(key) > 100:
-        return None
-    turned = [other for other in keys if sorted(other) == sorted(key)]
-    close = turned + difflib.get_close_matches(key, keys, n=3, cutoff=cutoff)
-    return next((keys[other] for other in close if _digits(keys[other]) == _digits(name)), None)
-
-
 def ask(name: str, options: Iterable[str]) -> str:
     """Give a question to put after a wrong name: ` (did you mean "x"?)`, or nothing."""
     option = near(name, options)
@@ -162,13 +139,3 @@ def numbered(unit: str, rows: Sequence[int]) -> str:
         return f"{unit}s {rows[0]} and {rows[1]}"
     shown = ", ".join(map(str, rows[:SHOWN]))
     return f"{unit}s {shown}{'…' if len(rows) > SHOWN else ''}"
-
-
-def _bare(name: str) -> str:
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    kept = "".join(c for c in folded if c.isalnum()).translate(LOOKALIKES)
-    return kept.lstrip("0") or kept
-
-
-def _digits(name: str) -> str:
-    return "".join(c for c in name if c.isdigit())

@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from helpers.errors import HelpersError
+from helpers.errors import HelpersError, near
 from helpers.files import write_text
-from helpers.study.faults import Findings, near, plain
+from helpers.study.faults import Findings, plain
 
 CONFIG = "study.yml"
 SURE = 0.85  # likeness at which a strange name is taken for a misspelt one

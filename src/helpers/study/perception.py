@@ -6,8 +6,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import polars as pl
 from pydantic import AfterValidator, Field
 
+from helpers.errors import near
 from helpers.study.config import Config, Dimension, Text
-from helpers.study.faults import Findings, listed, near, plain, show
+from helpers.study.faults import Findings, listed, plain, show
 from helpers.study.schema import Column, Table, key_id
 
 TIERS = ("good", "medium", "poor")
