@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from clmm_data import CROSSED, JUDGE, PLAIN, RANKS, STUDY, WINE, simulated
+from helpers import published
 from helpers.clmm import (
     bootstrap,
     clmm,
@@ -18,6 +19,14 @@ from helpers.clmm import (
 )
 from helpers.clmm.bootstrap import refit, simulated_ratings
 from helpers.errors import HelpersError
+from helpers.paths import DATA
+from helpers.simulate import (
+    DIMENSIONS,
+    PERCEPTION,
+    perception_design,
+    published_model,
+    simulate_cumulative,
+)
 
 KNOWN = pl.read_csv(Path(__file__).parent / "R" / "clmm.csv")
 
@@ -87,6 +96,18 @@ def test_a_variance_at_the_boundary_has_an_upper_limit_only():
     assert 0 < found["lower"][1] < found["estimate"][1] < found["upper"][1]
     wald = intervals(fit, "wald", ["sd(bottle)"])
     assert np.isnan(wald["upper"][0])
+
+
+def test_rounding_in_the_covariance_is_not_taken_for_a_standard_error_at_the_boundary():
+    paper = published.load(DATA / "published/perception")
+    truth = published_model(paper)  # evaluator:case has variance zero
+    ratings = simulate_cumulative(perception_design(1), PERCEPTION, truth, 1).ratings()
+    terms = "".join(f" + (1 | {term})" for term in truth.variances)
+    fit = clmm(f"rank ~ {' + '.join(DIMENSIONS)}{terms}", ratings)
+    assert list(fit.boundary) == ["evaluator:case"]
+    found = intervals(fit, "profile", ["sd(evaluator:case)"])
+    assert found["lower"][0] == 0
+    assert 0.2 < found["upper"][0] < 0.3
 
 
 def test_wald_and_profile_agree_where_data_are_many(crossed):
