@@ -258,6 +258,10 @@ def fit_table(line_mae="line_mae", **changed):
     return {"table01": "\n".join(["x,curve,line", *lines])}
 
 
+def fit_table_at(name):
+    return {name: fit_table()["table01"]}
+
+
 FIT = {
     "relation": "fit_summary",
     "table": "table01",
@@ -517,9 +521,178 @@ def test_yaml_that_builds_objects_is_refused(tmp_path, check):
         audit(tmp_path)
 
 
-def test_a_relation_on_text_says_which_cell(check):
-    with pytest.raises(HelpersError, match=r"table01\.csv, row 2, column b: “x” is not a number"):
-        check({"table01": "x,b,se,z\na,x,1,1\n"}, [RATIO])
+# --- cells that hold no figure --------------------------------------------------------------------
+
+NO_FIGURES = ["ns", "n.s.", "—", "", "0.126†", "text", "nan"]
+
+
+def unread(findings, item):
+    """Explanations of the checks of `item` that could not be made."""
+    return [f.explanation for f in findings if f.item == item and f.verdict == "not checkable"]
+
+
+@pytest.mark.parametrize("cell", [*NO_FIGURES, "<.001***"])
+@pytest.mark.parametrize("column", ["b", "se", "z"])
+def test_a_cell_without_a_figure_is_named_and_the_rest_goes_on(check, cell, column):
+    row = {"b": "0.10", "se": "0.05", "z": "2.00", "p": "0.05"} | {column: cell}
+    table = f"x,b,se,z,p\na,{','.join(row.values())}\nc,0.10,0.05,2.00,0.05*\n"
+    findings = check({"table01": table}, [RATIO, P_OF_Z])
+    assert verdicts(findings, "c") == ["consistent", "consistent", "consistent"]
+    told = unread(findings, "a")
+    assert len(told) == (0 if (column, cell) == ("z", "<.001***") else 1) + (column == "z")
+    for explanation in told:
+        assert explanation.startswith(f"Table 1, row a, column {column}: ")
+        assert cell in explanation
+        assert explanation.endswith(".")
+
+
+@pytest.mark.parametrize("cell", NO_FIGURES)
+def test_a_p_value_that_is_none_is_not_taken_for_one_without_stars(check, cell):
+    findings = check({"table01": f"x,z,p\na,4.00,{cell}\nc,4.00,<0.001***\n"}, [P_OF_Z])
+    assert verdicts(findings, "a") == ["not checkable"]
+    assert verdicts(findings, "c") == ["consistent", "consistent"]
+
+
+def test_an_empty_cell_among_stars_alone_stands_for_no_star(check):
+    findings = check({"table01": "x,z,p\na,4.00,***\nc,1.00,\nd,4.00,\n"}, [P_OF_Z])
+    assert verdicts(findings) == ["consistent", "consistent", "decision-changing"]
+
+
+@pytest.mark.parametrize("cell", NO_FIGURES)
+def test_every_check_of_a_column_survives_a_cell_without_a_figure(check, cell):
+    concordance = {
+        "relation": "concordance",
+        "table": "table01",
+        "chi2": "chi2",
+        "w": "W",
+        "treatments": 3,
+    }
+    relations = [
+        concordance,
+        {"relation": "same_raters", "tables": [concordance, concordance]},
+        {"relation": "sum", "table": "table02", "column": "share", "total": 100},
+        {"relation": "thresholds", "table": "table02", "column": "share", "categories": "ranks"},
+        {
+            "relation": "compare",
+            "table": "table02",
+            "column": "share",
+            "place": "s",
+            "claim": "all are small",
+            "than": "below",
+            "value": 90,
+        },
+        T_TEST | {"table": "table03"},
+    ]
+    tables = {
+        "table01": f"x,chi2,W\na,11.143,0.253\nb,{cell},0.253\n",
+        "table02": f"x,share\na,40\nb,{cell}\nc,60\n",
+        "table03": f"x,t,p,d\na,2.345,0.026,0.874\nb,1.234,{cell},0.460\n",
+    }
+    findings = check(tables, relations, ["s,ranks,four,,,,", "s,share,40,table02,share,b,cell"])
+    told = unread(findings, "b")
+    assert len(told) == 6  # two of table01, three of table02, one of table03
+    assert all(f"row b, column {c}" in t for t, c in zip(told[:2], ["chi2"] * 2, strict=True))
+    assert verdicts(findings, "a").count("consistent") >= 3
+    raters_of_all = [f for f in findings if f.relation == "one number of raters for every row"]
+    assert [str(f.verdict) for f in raters_of_all] == ["consistent"]
+    assert verdicts(findings, "share") == ["not checkable"]
+
+
+@pytest.mark.parametrize("r2", ["1.00", "0", "-0.20", "1.20", "n.s.", ""])
+def test_an_r2_at_or_beyond_its_ends_is_no_end_of_the_audit(check, r2):
+    table = f"x,curve,line\nr2,0.70,{r2}\nresidual_sd,10.0,10.0\nmae,8.0,8.0\n"
+    findings = check({"table01": table}, [FIT], N)
+    assert unread(findings, "r2") or r2 in ("0", "-0.20")
+    assert all("nan" not in f.explanation and "∞" not in f.explanation for f in findings)
+    assert verdicts(findings, "line") == ["consistent"]  # MAE against residual SD
+
+
+def test_a_residual_sd_of_zero_is_not_checkable(check):
+    table = "x,curve,line\nr2,0.70,0.60\nresidual_sd,0,10.0\nmae,8.0,8.0\n"
+    told = unread(check({"table01": table}, [FIT], N), "residual_sd")
+    assert told == ["Table 1, row residual_sd, column curve: “0” may stand for zero."]
+
+
+@pytest.mark.parametrize("said", ["several", "about forty", "0", "2.5", "<4", ""])
+def test_a_count_that_is_none_is_not_checkable(check, said):
+    relations = [
+        {"relation": "numbered", "table": "table01", "count": "cases"},
+        {"relation": "label_span", "labels": "labels", "count": "cases"},
+        {"relation": "thresholds", "table": "table01", "column": "y", "categories": "cases"},
+        FIT | {"table": "table02", "n": "cases"},
+        {
+            "relation": "reliability",
+            "alpha": "alpha",
+            "omega": "omega",
+            "items": "cases",
+            "correlations": [],
+            "bound": "bound",
+        },
+        {"relation": "arithmetic", "total": "cases", "sum_of": ["alpha", "omega"]},
+    ]
+    quotes = [f"s,cases,{said},,,,", "s,labels,P1-P8,,,,", "s,alpha,0.9,,,,", "s,omega,0.9,,,,"]
+    quotes += ["s,bound,0.5,,,,", "s,verdict,supported,,,,"]
+    findings = check({"table01": "x,y\n1,2\n2,3\n"} | fit_table_at("table02"), relations, quotes)
+    told = [text for text in unread(findings, "cases") if text.startswith("s, cases: ")]
+    assert len(told) >= 4
+    assert all(f"“{said}”" in text or (not said and "empty" in text) for text in told)
+
+
+@pytest.mark.parametrize(
+    ("quote", "table", "verdict"),
+    [
+        ("0.30,table01,W,,min", "x,W\na,ns\n", "not checkable"),
+        ("0.30,table01,W,a,cell", "x,W\na,ns\n", "not checkable"),
+        ("ns,table01,W,a,cell", "x,W\na,n.s.\n", "consistent"),
+        ("0.30,table01,W,,min", "x,W\na,ns\nb,0.30\n", "consistent"),
+    ],
+)
+def test_a_quoted_figure_where_the_table_has_none(check, quote, table, verdict):
+    assert verdicts(check({"table01": table}, [], [f"s,W,{quote}"])) == [verdict]
+
+
+def test_accuracy_in_per_cent_is_a_share(check):
+    relation = {"relation": "tau_and_accuracy", "tau": "tau", "accuracy": "accuracy"}
+    quotes = ["s,tau,0.72,,,,", "s,accuracy,86%,,,,"]
+    assert verdicts(check({"table01": "x,y\n1,2\n"}, [relation], quotes)) == ["consistent"]
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        {"relation": "arithmetic", "total": "all"},
+        {"relation": "same_labels", "tables": ["table01"]},
+        {"relation": "same_raters", "tables": []},
+        P_OF_Z | {"alpha": 5},
+        FIT | {"line": "curved"},
+        FIT | {"scales": {"feet": [120, 0]}},
+        {
+            "relation": "concordance",
+            "table": "table01",
+            "chi2": "z",
+            "w": "b",
+            "treatments": 0,
+        },
+        {
+            "relation": "compare",
+            "table": "table01",
+            "column": "b",
+            "place": "s",
+            "claim": "c",
+            "than": "below",
+        },
+    ],
+)
+def test_a_declaration_that_checks_nothing_is_refused(check, relation):
+    with pytest.raises(HelpersError, match=r"relations\.yml"):
+        check({"table01": "x,b,se,z,p\na,1,1,1,1\n"}, [relation])
+
+
+def test_relations_in_another_encoding_are_named(tmp_path):
+    (tmp_path / "table01.csv").write_text("x,y\n1,2\n")
+    (tmp_path / "relations.yml").write_bytes("# ok\n- relation: é\n".encode("latin-1"))
+    with pytest.raises(HelpersError, match=r"relations\.yml, line 2: not UTF-8.*save it as UTF-8"):
+        audit(tmp_path)
 
 
 # --- bounds, zeros and other edges ----------------------------------------------------------------

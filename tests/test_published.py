@@ -66,6 +66,8 @@ def test_an_empty_folder_is_refused(tmp_path):
     [
         ("s,a,1,table01,W,1,sum\n", "row 2, column statistic: “sum”"),
         ("s,a,1,table01,W,1,\n", "row 2: table and statistic go together"),
+        ("s,a,1,table01,W,,position\n", "row 2, column rows: “”, expected the label of the one"),
+        ("s,a,1,table01,W,1; 2,position\n", "row 2, column rows: “1; 2”, expected the label"),
     ],
 )
 def test_a_faulty_quote_is_named(folder, row, message):

@@ -14,6 +14,27 @@ QUOTE_COLUMNS = ("place", "about", "printed", "table", "column", "rows", "statis
 STATISTICS = ("", "cell", "count", "distinct", "span", "members", "set", "position", "min", "max")
 
 
+class NotAFigureError(HelpersError):
+    """What is printed where a check needs a figure is none: the check cannot be made.
+
+    Attributes
+    ----------
+    table : str
+        Name of the table, or "text".
+    item : str
+        The row, or what the quote is about.
+    printed : str
+        The cell as printed.
+    """
+
+    def __init__(self, table: str, item: str, place: str, printed: str, problem: str) -> None:
+        shown = f"“{printed}”" if printed else "the cell is empty, which"
+        super().__init__(f"{place}: {shown} {problem}")
+        self.table = table
+        self.item = item
+        self.printed = printed
+
+
 @dataclass(frozen=True)
 class Quote:
     """A figure or fact that the text or a caption prints.
@@ -46,6 +67,37 @@ class Quote:
     def figure(self) -> Printed:
         """The quoted cell, read as a number where it is one."""
         return parse(self.printed)
+
+    @property
+    def number(self) -> Printed:
+        """The same, for what must be a number.
+
+        Raises
+        ------
+        NotAFigureError
+            If it is none.
+        """
+        if self.figure.value is None:
+            raise self.unusable("is not a number")
+        return self.figure
+
+    def count(self, least: int = 0) -> int:
+        """How many of something the quote says there are.
+
+        Raises
+        ------
+        NotAFigureError
+            If it is no whole number, or one below `least`.
+        """
+        value = self.number.number
+        if not value.is_integer() or self.figure.comparison != "=" or value < least:
+            raise self.unusable(f"is not a count of {least} or more")
+        return int(value)
+
+    def unusable(self, problem: str) -> NotAFigureError:
+        """The error that this quote cannot be used in a check."""
+        place = f"{self.place}, {self.about}"
+        return NotAFigureError("text", self.about, place, self.printed, problem)
 
 
 @dataclass(frozen=True)
@@ -134,6 +186,19 @@ class Paper:
         cells = printed.column(column)
         return [parse(cells[i]) for i in printed.select(rows)]
 
+    def cell(self, table: str, column: str, index: int) -> Printed:
+        """A cell as the table prints it, for what must be a number.
+
+        Raises
+        ------
+        NotAFigureError
+            If the cell holds no number.
+        """
+        printed = parse(self.table(table).column(column)[index])
+        if printed.value is None:
+            raise self.unusable(table, column, index, "is not a number")
+        return printed
+
     @functools.cached_property
     def _quoted(self) -> dict[tuple[str, str, str], list[Printed]]:
         """Figures of single cells that the text quotes."""
@@ -151,19 +216,35 @@ class Paper:
 
         Raises
         ------
-        HelpersError
+        NotAFigureError
             If the cell holds no number.
         """
-        printed = self.table(table)
-        best = parse(printed.column(column)[index])
-        if best.value is None:
-            raise HelpersError(
-                f"{table}.csv, row {index + 2}, column {column}: “{best.text}” is not a number"
-            )
-        for quote in self._quoted.get((table, column, printed.labels[index]), []):
+        best = self.cell(table, column, index)
+        label = self.table(table).labels[index]
+        for quote in self._quoted.get((table, column, label), []):
             if _refines(quote, best):
                 best = quote
         return best
+
+    def figure(self, table: str, column: str, index: int) -> Printed:
+        """The same for a cell that a formula needs, so that a bound will not do.
+
+        Raises
+        ------
+        NotAFigureError
+            If the cell holds no number, or a bound such as "<0.001".
+        """
+        best = self.finest(table, column, index)
+        if best.comparison in "<>":
+            raise self.unusable(table, column, index, "is a bound and not a figure")
+        return best
+
+    def unusable(self, table: str, column: str, index: int, problem: str) -> NotAFigureError:
+        """The error that a cell cannot be used in a check; it names the cell's place."""
+        printed = self.table(table)
+        item = printed.items[index]
+        place = f"{printed.title}, row {item}, column {column}"
+        return NotAFigureError(table, item, place, printed.column(column)[index], problem)
 
     def shown(self, table: str, column: str, index: int) -> str:
         """A cell as printed, with a finer printing of it in the text beside."""
@@ -222,6 +303,11 @@ def _quote(row: dict[str, str], number: int) -> Quote:
     if bool(row["table"]) != bool(row["statistic"]):
         raise HelpersError(f"text.csv, row {number}: table and statistic go together")
     rows = tuple(part.strip() for part in row.pop("rows").split(";") if part.strip())
+    if row["statistic"] == "position" and len(rows) != 1:
+        raise HelpersError(
+            f"text.csv, row {number}, column rows: “{'; '.join(rows)}”, expected the label of the "
+            "one row whose position is quoted"
+        )
     return Quote(**row, rows=rows)
 
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import FiniteFloat, model_validator
+
 from helpers import say
 from helpers.audit.finding import Finding, Verdict, judge_claim
 from helpers.audit.relation import Relation
@@ -46,10 +48,24 @@ class Compare(Relation):
     claim: str
     than: Literal["below", "above", "at most", "at least"]
     rows: tuple[str, ...] = ()
-    value: float | None = None
+    value: FiniteFloat | None = None
     others: tuple[str, ...] = ()
     other_column: str | None = None
     magnitude: bool = False
+
+    @model_validator(mode="after")
+    def _one_other_side(self) -> "Compare":
+        given = [self.value is not None, bool(self.others), self.other_column is not None]
+        if sum(given) > 1:
+            raise ValueError("expected one of value, others and other_column, not several")
+        if not self.rows and not any(given):
+            raise ValueError("expected rows, value, others or other_column: what is compared?")
+        return self
+
+    @property
+    def told(self) -> str:
+        """The claim."""
+        return self.claim
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding for the claim, naming the cells that break it."""
@@ -67,6 +83,8 @@ class Compare(Relation):
         )
 
     def _judge(self, pairs: list[tuple[_Cell, _Cell]], average: str) -> tuple[Verdict, str]:
+        if not pairs:
+            return Verdict.UNCHECKABLE, "The table has no other cells to compare with."
         open_pairs = [
             pair
             for pair in pairs
@@ -130,7 +148,7 @@ class Compare(Relation):
         return chosen
 
     def _average(self, meant: list[_Cell], others: list[_Cell]) -> str:
-        if len(meant) == 1 or len(others) == 1 or self.other_column:
+        if len(meant) < 2 or len(others) < 2 or self.other_column:
             return ""
         means = [sum(cell.face for cell in side) / len(side) for side in (meant, others)]
         return " On average over the cells it holds." if _HOLDS[self.than](*means) else ""

@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from helpers import say
 from helpers.audit.finding import Finding, Verdict
-from helpers.audit.relation import Relation
+from helpers.audit.relation import Relation, checked, unusable
 from helpers.printed import EDGE, Interval
-from helpers.published import Paper, Quote
+from helpers.published import NotAFigureError, Paper, Quote
+
+MANY = 8  # more whole numbers in a row than this are told as a range
 
 
 def raters(chi2: Interval, w: Interval, treatments: int) -> Interval:
@@ -36,10 +38,10 @@ def raters(chi2: Interval, w: Interval, treatments: int) -> Interval:
 
 
 def whole(numbers: Interval) -> list[int]:
-    """Whole numbers in an interval, an edge included; none when it has no end."""
+    """Whole numbers from 1 in an interval, an edge included; none when it has no end."""
     if not numbers.bounded:
         return []
-    return list(range(math.ceil(numbers.low - EDGE), math.floor(numbers.high + EDGE) + 1))
+    return list(range(max(1, math.ceil(numbers.low - EDGE)), math.floor(numbers.high + EDGE) + 1))
 
 
 class Concordance(Relation):
@@ -53,44 +55,51 @@ class Concordance(Relation):
     table: str
     chi2: str
     w: str
-    treatments: int
+    treatments: Annotated[int, Field(ge=2)]
     stated: dict[str, Literal["exactly", "at least"]] = Field(default={})
     of: str | None = None
 
-    def fits(self, paper: Paper) -> list[list[int]]:
-        """Whole numbers of raters that fit, row by row."""
-        return [whole(interval) for interval in self._raters(paper)]
+    @property
+    def told(self) -> str:
+        """The equation."""
+        return f"χ² = m × {self.treatments - 1} × W with m whole"
 
-    def _raters(self, paper: Paper) -> list[Interval]:
-        size = len(paper.table(self.table).rows)
-        return [
-            raters(
-                paper.interval(self.table, self.chi2, i),
-                paper.interval(self.table, self.w, i),
-                self.treatments,
-            )
-            for i in range(size)
-        ]
+    def raters(self, paper: Paper, row: int) -> Interval:
+        """Number of raters that a row implies, not yet whole.
+
+        Raises
+        ------
+        NotAFigureError
+            If χ² or W of that row is no figure.
+        """
+        chi2 = paper.figure(self.table, self.chi2, row)
+        w = paper.figure(self.table, self.w, row)
+        return raters(chi2.interval, w.interval, self.treatments)
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding a row, and one on a number that fits all rows."""
-        relation = f"χ² = m × {self.treatments - 1} × W with m whole"
-        items = paper.table(self.table).items
-        for i, interval in enumerate(self._raters(paper)):
+        implied: list[Interval] = []
+        for i, item in enumerate(paper.table(self.table).items):
+            try:
+                interval = self.raters(paper, i)
+            except NotAFigureError as error:
+                yield unusable(self.told, error)
+                continue
+            implied.append(interval)
             fits, reach = whole(interval), say.span(interval.low, interval.high)
             verdict, why = _judge_whole(interval, fits)
-            expected = f"m = {_either(fits) if fits else reach}"
+            expected = f"m = {_either(fits) if fits else reach}" if interval.bounded else "any m"
             chi2, w = (paper.shown(self.table, column, i) for column in (self.chi2, self.w))
-            yield Finding(
-                self.table, items[i], relation, f"χ² {chi2}, W {w}", expected, verdict, why
-            )
-        common = sorted(set.intersection(*map(set, self.fits(paper))))
+            shown = f"χ² {chi2}, W {w}"
+            yield Finding(self.table, item, self.told, shown, expected, verdict, why)
+        telling = [set(whole(interval)) for interval in implied if interval.bounded]
+        common = sorted(set.intersection(*telling)) if telling else []
         yield self._common(paper, common)
         for about, how in self.stated.items():
-            yield self._stated(paper.quote(about), how, common)
+            yield checked(f"{about} against m", self._stated, paper.quote(about), how, common)
 
     def _stated(self, quote: Quote, how: str, common: list[int]) -> Finding:
-        number = quote.figure.number
+        number = quote.count()
         fits = any(m == number or (how == "at least" and m > number) for m in common)
         verdict = Verdict.UNCHECKABLE if not common else Verdict.INCONSISTENT
         return Finding(
@@ -132,6 +141,8 @@ def _judge_whole(interval: Interval, fits: list[int]) -> tuple[Verdict, str]:
 
 
 def _either(numbers: Sequence[int]) -> str:
+    if len(numbers) > MANY:
+        return f"{numbers[0]} to {numbers[-1]}"
     return say.listing([str(n) for n in numbers], "or") if numbers else "no whole number"
 
 
@@ -139,30 +150,28 @@ class SameRaters(Relation):
     """Tables whose rows were judged by the same raters, so that their numbers must agree."""
 
     relation: Literal["same_raters"]
-    tables: tuple[Concordance, ...]
+    tables: Annotated[tuple[Concordance, ...], Field(min_length=2)]
 
     def check(self, paper: Paper) -> Iterator[Finding]:
-        """One finding for each label that all tables have."""
-        fits = [
-            dict(zip(paper.table(one.table).items, one.fits(paper), strict=True))
-            for one in self.tables
-        ]
+        """One finding for each row of the first table."""
         titles = [paper.table(one.table).title for one in self.tables]
-        for label in fits[0]:
-            sets = [fit.get(label, []) for fit in fits]
-            shown = "; ".join(
-                f"{title}: {_either(numbers)}" for title, numbers in zip(titles, sets, strict=True)
-            )
-            verdict, why = _same(sets)
-            yield Finding(
-                self.tables[-1].table,
-                label,
-                f"as many raters as in {say.listing(titles[:-1])}",
-                shown,
-                _either(sets[0]),
-                verdict,
-                why,
-            )
+        told = f"as many raters as in {say.listing(titles[:-1])}"
+        for label in paper.table(self.tables[0].table).items:
+            yield checked(told, self._row, paper, label, told)
+
+    def _row(self, paper: Paper, label: str, told: str) -> Finding:
+        sets = []
+        for one in self.tables:
+            items = paper.table(one.table).items
+            row = items.index(label) if label in items else None
+            sets.append([] if row is None else whole(one.raters(paper, row)))
+        shown = "; ".join(
+            f"{paper.table(one.table).title}: {_either(numbers)}"
+            for one, numbers in zip(self.tables, sets, strict=True)
+        )
+        verdict, why = _same(sets)
+        last = self.tables[-1].table
+        return Finding(last, label, told, shown, _either(sets[0]), verdict, why)
 
 
 def _same(sets: list[list[int]]) -> tuple[Verdict, str]:

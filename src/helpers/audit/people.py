@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -23,7 +23,7 @@ class Numbered(Relation):
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding for the table."""
         table = paper.table(self.table)
-        due = [str(n + 1) for n in range(int(paper.quote(self.count).figure.number))]
+        due = [str(n + 1) for n in range(paper.quote(self.count).count(least=1))]
         missing = [label for label in due if label not in table.labels]
         twice = sorted({label for label in table.labels if table.labels.count(label) > 1})
         other = [label for label in table.labels if label not in due]
@@ -53,10 +53,11 @@ class LabelSpan(Relation):
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding for each quote of the span."""
         count = paper.quote(self.count)
+        number = count.count()
         for quote in paper.quotes:
             if quote.about == self.labels:
                 ends = [int(number) for number in re.findall(r"\d+", quote.printed)]
-                fits = len(ends) == 2 and ends[1] - ends[0] + 1 == count.figure.number
+                fits = len(ends) == 2 and ends[1] - ends[0] + 1 == number
                 yield Finding(
                     "text",
                     quote.about,
@@ -74,7 +75,7 @@ class SameColumn(Relation):
     """Tables that print the same column for the same labels."""
 
     relation: Literal["same_column"]
-    tables: tuple[str, ...]
+    tables: Annotated[tuple[str, ...], Field(min_length=2)]
     column: str
 
     def check(self, paper: Paper) -> Iterator[Finding]:
@@ -112,7 +113,7 @@ class SameLabels(Relation):
     """Tables whose rows carry the same labels in the same order."""
 
     relation: Literal["same_labels"]
-    tables: tuple[str, ...]
+    tables: Annotated[tuple[str, ...], Field(min_length=2)]
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding for each table after the first."""

@@ -58,17 +58,19 @@ def _against_table(paper: Paper, quote: Quote) -> Finding:
         return _as_set(quote, relation, chosen)
     expected = _statistic(quote, table.labels, chosen)
     printed, known = quote.figure, parse(expected)
-    if printed.value is None or known.value is None:
-        same = normalise(quote.printed) == normalise(expected)
-        verdict = Verdict.CONSISTENT if same else Verdict.INCONSISTENT
-        why = (
-            "Both say the same."
-            if same
-            else f"The text says {quote.printed}, {table.title} {expected}."
-        )
-    else:
-        verdict, why = same_figure(printed, known)
+    verdict, why = _judge(quote, printed, known, f"{table.title} {expected or 'nothing'}")
     return _finding(quote, relation, quote.printed, expected, verdict, why)
+
+
+def _judge(quote: Quote, printed: Printed, known: Printed, elsewhere: str) -> tuple[Verdict, str]:
+    if printed.value is not None and known.value is not None:
+        return same_figure(printed, known)
+    if normalise(quote.printed) == normalise(known.text):
+        return Verdict.CONSISTENT, "Both say the same."
+    differ = f"The text says {quote.printed}, {elsewhere}."
+    if printed.value is None and known.value is None:
+        return Verdict.INCONSISTENT, differ
+    return Verdict.UNCHECKABLE, f"{differ} Only one of them is a number."
 
 
 def _statistic(quote: Quote, labels: tuple[str, ...], cells: list[str]) -> str:
@@ -83,7 +85,7 @@ def _statistic(quote: Quote, labels: tuple[str, ...], cells: list[str]) -> str:
     if quote.statistic in ("min", "max"):
         pick = min if quote.statistic == "min" else max
         numbers = [cell for cell in cells if parse(cell).value is not None]
-        return pick(numbers, key=lambda cell: parse(cell).number, default="no number")
+        return pick(numbers, key=lambda cell: parse(cell).number, default="")
     return "; ".join(dict.fromkeys(cells))
 
 
@@ -108,7 +110,7 @@ def same_figure(one: Printed, other: Printed) -> tuple[Verdict, str]:
     figure, agree when some value satisfies both.
     """
     if one.percent != other.percent:
-        one, other = _as_share(one), _as_share(other)
+        one, other = as_share(one), as_share(other)
     differ = f"One place prints {one.text}, the other {other.text}."
     if {one.comparison, other.comparison} & {"<", ">"}:
         if one.interval.overlap(other.interval) > EDGE:
@@ -125,7 +127,8 @@ def same_figure(one: Printed, other: Printed) -> tuple[Verdict, str]:
     return Verdict.INCONSISTENT, differ
 
 
-def _as_share(printed: Printed) -> Printed:
+def as_share(printed: Printed) -> Printed:
+    """A number in per cent as a share of 1, and any other as it is."""
     if not printed.percent:
         return printed
     value = printed.number / 100

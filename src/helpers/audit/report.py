@@ -1,5 +1,6 @@
 """Findings arranged for the reader: by class, by table, and as entries of the ledger."""
 
+import re
 from collections.abc import Sequence
 
 import polars as pl
@@ -10,6 +11,8 @@ from helpers.published import Paper
 from helpers.results import Entry
 
 SEVERITY = tuple(reversed(Verdict))
+MOST_NAMED = 9  # figures that one row names
+_FIGURE = re.compile(r"\s[-−]?\d")
 
 
 def title(table: str) -> str:
@@ -83,23 +86,32 @@ def _row(finding: Finding) -> dict[str, str]:
 
 
 def _gathered(consistent: list[Finding]) -> list[dict[str, str]]:
-    relations = dict.fromkeys(_kind(finding) for finding in consistent)
+    relations = dict.fromkeys(kind(finding.relation) for finding in consistent)
     rows = []
     for relation in relations:
-        same = [finding for finding in consistent if _kind(finding) == relation]
+        same = [finding for finding in consistent if kind(finding.relation) == relation]
         if len(same) == 1:
             rows.append(_row(same[0]))
             continue
         items = dict.fromkeys(finding.item for finding in same)
-        named = say.listing(list(items)) if len(items) <= 3 else say.count(len(items), "figure")
+        named = say.listing(list(items))
+        if len(items) > MOST_NAMED:
+            named = f"{', '.join([*items][:MOST_NAMED])} and {len(items) - MOST_NAMED} more"
         cells = (named, relation, "", "", Verdict.CONSISTENT.value, "Each follows as printed.")
         rows.append(dict(zip(_COLUMNS, cells, strict=True)))
     return rows
 
 
-def _kind(finding: Finding) -> str:
-    """What was checked, without the figure that tells one row from the next."""
-    return finding.relation.partition(" from ")[0]
+def kind(relation: str) -> str:
+    """What was checked, without the figures that tell one row from the next.
+
+    Returns
+    -------
+    str
+        "p from z value" for "p from z value -6.76".
+    """
+    checked, given, rest = relation.partition(" from ")
+    return f"{checked}{given}{_FIGURE.split(rest)[0]}".rstrip(" ,")
 
 
 def recorded(entries: Sequence[Entry]) -> pl.DataFrame:

@@ -51,8 +51,12 @@ def relations(path: Path) -> list[Relation]:
         If the file is not YAML, or a relation is unknown, misspelt or incomplete; all faults are
         named at once.
     """
+    content = path.read_bytes()
     try:
-        declared = yaml.safe_load(path.read_text(encoding="utf-8"))
+        declared = yaml.safe_load(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        broken = content.count(b"\n", 0, error.start) + 1
+        raise HelpersError(f"{path.name}, line {broken}: not UTF-8; save it as UTF-8") from None
     except yaml.YAMLError as error:
         where = getattr(error, "problem_mark", None)
         line = f", line {where.line + 1}" if where else ""
@@ -93,6 +97,6 @@ def audit(folder: Path) -> list[Finding]:
         raise HelpersError(f"{path.name}: missing in {folder}; it declares what to check")
     paper = load(folder)
     declared = relations(path)
-    found = [finding for one in declared for finding in one.check(paper)]
+    found = [finding for one in declared for finding in one.findings(paper)]
     found += check_quotes(paper, used={name for one in declared for name in one.strings()})
     return sorted(found, key=lambda finding: (finding.table == "text", finding.table))

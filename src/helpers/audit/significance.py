@@ -8,11 +8,11 @@ from scipy import stats
 
 from helpers import say
 from helpers.audit.finding import Finding, Verdict, judge
-from helpers.audit.relation import Relation
+from helpers.audit.relation import Level, Relation, checked, unusable
 from helpers.printed import Interval, Printed, exactly
-from helpers.published import Paper
+from helpers.published import NotAFigureError, Paper
 
-Stars = tuple[float, ...]
+Stars = tuple[Level, ...]
 STARS: Stars = (0.05, 0.01, 0.001)
 
 
@@ -42,24 +42,34 @@ class Ratio(Relation):
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """Recompute the quotient of every row."""
-        items = paper.table(self.table).items
-        for i, printed in enumerate(paper.cells(self.table, self.quotient)):
-            above = paper.finest(self.table, self.numerator, i)
-            below = paper.finest(self.table, self.denominator, i)
-            possible = above.interval / below.interval
-            if possible.bounded:
-                verdict, why = judge(printed, above.number / below.number, possible)
-            else:
-                verdict, why = Verdict.UNCHECKABLE, f"{below.text} may stand for zero."
-            yield Finding(
-                self.table,
-                items[i],
-                f"{self.quotient} = {self.numerator} / {self.denominator}",
-                printed.text,
-                say.span(possible.low, possible.high, printed.decimals),
-                verdict,
-                why,
-            )
+        for i in range(len(paper.table(self.table).rows)):
+            yield checked(self.told, self._row, paper, i)
+
+    @property
+    def told(self) -> str:
+        """The equation."""
+        return f"{self.quotient} = {self.numerator} / {self.denominator}"
+
+    def _row(self, paper: Paper, row: int) -> Finding:
+        printed = paper.cell(self.table, self.quotient, row)
+        above = paper.figure(self.table, self.numerator, row)
+        below = paper.figure(self.table, self.denominator, row)
+        possible = above.interval / below.interval
+        reach = say.span(possible.low, possible.high, printed.decimals)
+        if possible.bounded:
+            verdict, why = judge(printed, above.number / below.number, possible)
+        else:
+            reach = "any value"
+            verdict, why = Verdict.UNCHECKABLE, f"{below.text} may stand for zero."
+        return Finding(
+            self.table,
+            paper.table(self.table).items[row],
+            self.told,
+            printed.text,
+            reach,
+            verdict,
+            why,
+        )
 
 
 class PValue(Relation):
@@ -76,7 +86,7 @@ class PValue(Relation):
     distribution: Literal["z", "chi2"]
     readings: dict[str, PositiveInt] = Field(default={})
     stars: Stars = STARS
-    alpha: float = 0.05
+    alpha: Level = 0.05
 
     @model_validator(mode="after")
     def _chi2_needs_readings(self) -> "PValue":
@@ -99,23 +109,36 @@ class PValue(Relation):
         return p_from_chi2(statistic, df)
 
     def _rows(self, paper: Paper, df: int) -> list[Finding]:
-        items = paper.table(self.table).items
-        findings = []
-        for i, printed in enumerate(paper.cells(self.table, self.p)):
-            statistic = paper.finest(self.table, self.statistic, i)
-            face = self._p(exactly(statistic.number), df).low
-            possible = self._p(statistic.interval, df)
-            source = f"{self.statistic} {statistic.text}{_on(df)}"
-            if printed.value is not None:
-                verdict, why = judge_p(printed, face, possible, self.alpha)
-                findings.append(
-                    self._finding(items[i], "p", source, printed, possible, verdict, why)
-                )
-            verdict, why = judge_stars(printed, face, possible, self.stars)
-            findings.append(
-                self._finding(items[i], "stars", source, printed, possible, verdict, why)
-            )
+        cells = paper.cells(self.table, self.p)
+        stars_alone = all(cell.text == "*" * cell.stars for cell in cells)
+        findings: list[Finding] = []
+        for i, printed in enumerate(cells):
+            try:
+                if printed.value is None and not (stars_alone or printed.stars):
+                    raise paper.unusable(self.table, self.p, i, "is not a number")
+                findings += self._row(paper, i, printed, df)
+            except NotAFigureError as error:
+                findings.append(unusable(self.told, error))
         return findings
+
+    @property
+    def told(self) -> str:
+        """From what to what."""
+        return f"{self.p} from {self.statistic}"
+
+    def _row(self, paper: Paper, row: int, printed: Printed, df: int) -> Iterator[Finding]:
+        statistic = paper.figure(self.table, self.statistic, row)
+        face = self._p(exactly(statistic.number), df).low
+        possible = self._p(statistic.interval, df)
+        judged = {"stars": judge_stars(printed, face, possible, self.stars)}
+        if printed.value is not None:
+            judged = {"p": judge_p(printed, face, possible, self.alpha)} | judged
+        item, source = (
+            paper.table(self.table).items[row],
+            f"{self.statistic} {statistic.text}{_on(df)}",
+        )
+        for what, (verdict, why) in judged.items():
+            yield self._finding(item, what, source, printed, possible, verdict, why)
 
     def _finding(
         self,

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from typing import Literal
 
+from pydantic import FiniteFloat, model_validator
+
 from helpers import say
 from helpers.audit.finding import Finding, Verdict, judge, judge_claim
-from helpers.audit.relation import Relation
+from helpers.audit.quotes import as_share
+from helpers.audit.relation import Relation, checked
 from helpers.printed import Interval, exactly
 from helpers.published import Paper
 
@@ -16,14 +19,20 @@ class Sum(Relation):
     relation: Literal["sum"]
     table: str
     column: str
-    total: float
+    total: FiniteFloat
+
+    @property
+    def told(self) -> str:
+        """What adds up to what."""
+        return f"{self.column} adds up to {say.number(self.total, 0)}"
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding for the column."""
-        cells = paper.cells(self.table, self.column)
+        rows = range(len(paper.table(self.table).rows))
+        cells = [paper.cell(self.table, self.column, i) for i in rows]
         total = Interval(0.0, 0.0)
-        for i in range(len(cells)):
-            total = total + paper.interval(self.table, self.column, i)
+        for i in rows:
+            total = total + paper.figure(self.table, self.column, i).interval
         face = sum(cell.number for cell in cells)
         decimals = max(cell.decimals for cell in cells)
         verdict, why = judge_claim(
@@ -37,7 +46,7 @@ class Sum(Relation):
         yield Finding(
             self.table,
             "all rows",
-            f"{self.column} adds up to {say.number(self.total, 0)}",
+            self.told,
             say.number(face, decimals),
             say.number(self.total, decimals),
             verdict,
@@ -55,14 +64,18 @@ class Thresholds(Relation):
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding on their order and one on their number."""
-        yield self._rising(paper)
+        yield checked(f"{self.column} rises row by row", self._rising, paper)
+        told = "one threshold fewer than categories"
+        yield checked(told, self._number, paper, told)
+
+    def _number(self, paper: Paper, told: str) -> Finding:
         quote = paper.quote(self.categories)
         n = len(paper.table(self.table).rows)
-        fits = n == quote.figure.number - 1
-        yield Finding(
+        fits = n == quote.count(least=1) - 1
+        return Finding(
             self.table,
             "all rows",
-            "one threshold fewer than categories",
+            told,
             say.count(n, "threshold"),
             f"{quote.about}: {quote.printed}",
             Verdict.CONSISTENT if fits else Verdict.INCONSISTENT,
@@ -71,7 +84,7 @@ class Thresholds(Relation):
 
     def _rising(self, paper: Paper) -> Finding:
         labels = paper.table(self.table).labels
-        cells = paper.cells(self.table, self.column)
+        cells = [paper.figure(self.table, self.column, i) for i in range(len(labels))]
         steps = list(zip(labels, cells, labels[1:], cells[1:], strict=False))
         falls = [f"{b} after {a}" for a, x, b, y in steps if y.number <= x.number]
         possible = all(y.interval.high > x.interval.low for _, x, _, y in steps)
@@ -96,16 +109,22 @@ class Arithmetic(Relation):
     sum_of: tuple[str, ...] = ()
     product_of: tuple[str, ...] = ()
 
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "Arithmetic":
+        if bool(self.sum_of) == bool(self.product_of):
+            raise ValueError("expected the parts as sum_of or as product_of, not both or neither")
+        return self
+
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding for the total."""
-        parts = [paper.quote(about).figure for about in self.sum_of or self.product_of]
+        parts = [paper.quote(about).number for about in self.sum_of or self.product_of]
         face, possible = parts[0].number, parts[0].interval
         for part in parts[1:]:
             face = face + part.number if self.sum_of else face * part.number
             possible = possible + part.interval if self.sum_of else possible * part.interval
         total = paper.quote(self.total)
         counts = all(part.decimals == 0 for part in parts)
-        verdict, why = judge(total.figure, face, exactly(face) if counts else possible)
+        verdict, why = judge(total.number, face, exactly(face) if counts else possible)
         sign = " + " if self.sum_of else " × "
         yield Finding(
             "text",
@@ -127,9 +146,9 @@ class TauAndAccuracy(Relation):
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding for the pair."""
-        tau, accuracy = paper.quote(self.tau), paper.quote(self.accuracy).figure
+        tau, accuracy = paper.quote(self.tau), as_share(paper.quote(self.accuracy).number)
         possible = accuracy.interval.map(lambda share: 2 * share - 1)
-        verdict, why = judge(tau.figure, 2 * accuracy.number - 1, possible)
+        verdict, why = judge(tau.number, 2 * accuracy.number - 1, possible)
         yield Finding(
             "text",
             tau.about,
@@ -158,11 +177,11 @@ class Reliability(Relation):
     def check(self, paper: Paper) -> Iterator[Finding]:
         """One finding on the correlations and one on ω."""
         alpha, omega = paper.quote(self.alpha), paper.quote(self.omega)
-        k = int(paper.quote(self.items).figure.number)
-        mean = alpha.figure.interval.map(lambda a: mean_correlation(a, k))
-        printed = [paper.quote(about).figure.interval.high for about in self.correlations]
+        k = paper.quote(self.items).count(least=2)
+        mean = alpha.number.interval.map(lambda a: mean_correlation(min(a, 1.0), k))
+        printed = [paper.quote(about).number.interval.high for about in self.correlations]
         pairs = k * (k - 1) // 2
-        bound = paper.quote(self.bound).figure.number
+        bound = paper.quote(self.bound).number.number
         most = (sum(printed) + (pairs - len(printed)) * bound) / pairs
         verdict, why = judge_claim(
             mean.high <= most,
@@ -181,8 +200,8 @@ class Reliability(Relation):
             why,
         )
         verdict, why = judge_claim(
-            omega.figure.number >= alpha.figure.number,
-            omega.figure.interval.high >= alpha.figure.interval.low,
+            omega.number.number >= alpha.number.number,
+            omega.number.interval.high >= alpha.number.interval.low,
             "ω is not below α, as one factor requires.",
             "ω is below α by no more than rounding.",
             "ω is below α, which one common factor does not allow.",

@@ -9,10 +9,10 @@ from scipy import stats
 
 from helpers import say
 from helpers.audit.finding import Finding, Verdict
-from helpers.audit.relation import Relation
+from helpers.audit.relation import Level, Relation, unusable
 from helpers.audit.welch import LARGEST, sizes_by_welch
 from helpers.printed import EDGE, Interval
-from helpers.published import Paper
+from helpers.published import NotAFigureError, Paper
 
 LARGEST_DF = 400
 
@@ -96,20 +96,27 @@ class TTest(Relation):
     t: str
     p: str
     d: str
-    alpha: float = 0.05
+    alpha: Level = 0.05
 
-    def _rows(self, paper: Paper) -> list[Row]:
-        columns = (self.t, self.p, self.d)
-        rows = []
-        for i, item in enumerate(paper.table(self.table).items):
-            t, p, d = (paper.interval(self.table, column, i) for column in columns)
-            shown = [paper.shown(self.table, column, i) for column in columns]
-            rows.append(Row(item, t, p, d, f"t {shown[0]}", f"p {shown[1]}"))
-        return rows
+    def _row(self, paper: Paper, row: int) -> Row:
+        t, d = (paper.figure(self.table, column, row).interval for column in (self.t, self.d))
+        p = paper.interval(self.table, self.p, row)
+        shown = [paper.shown(self.table, column, row) for column in (self.t, self.p)]
+        item = paper.table(self.table).items[row]
+        return Row(item, t, p, d, f"t {shown[0]}", f"p {shown[1]}")
 
     def check(self, paper: Paper) -> Iterator[Finding]:
         """Degrees of freedom by row and for all rows, d against them, and the decisions."""
-        rows = self._rows(paper)
+        rows: list[Row] = []
+        for i in range(len(paper.table(self.table).rows)):
+            try:
+                rows.append(self._row(paper, i))
+            except NotAFigureError as error:
+                yield unusable(f"{self.t}, {self.p} and {self.d} together", error)
+        if rows:
+            yield from self._check(rows)
+
+    def _check(self, rows: list[Row]) -> Iterator[Finding]:
         fits = [degrees_of_freedom(row.t, row.p) for row in rows]
         for row, dfs in zip(rows, fits, strict=True):
             yield self._degrees(row, dfs)
