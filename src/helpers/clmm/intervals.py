@@ -125,8 +125,8 @@ class _Profile:
 
     def _reach(self, j: int, side: int, end: float) -> float:
         """How far parameter j can move to one side before the signed root gets to its target."""
-        width = np.sqrt(self.covariance[j, j])
-        inner, outer = 0.0, self.target * width if self.free[j] else FIRST_STEP
+        width = np.sqrt(self.covariance[j, j]) if self.free[j] else FIRST_STEP / self.target
+        inner, outer = 0.0, self.target * width
         for _ in range(SEARCH):
             outer = min(outer, abs(end))
             distance = self._root(j, side * outer)
