@@ -1,4 +1,4 @@
-"""LOESS as in R, computed directly at every point, with what it spends of the data.
+"""LOESS as in R, interpolated between points, with what it spends of the data.
 
 Cleveland and Devlin (1988), *Journal of the American Statistical Association* 83, 596–610. Without
 robust iterations the fit is linear in the outcomes, ŷ = H y, and traces of H say how far it bends
@@ -97,7 +97,7 @@ def _model(x: Floats, y: Floats, span: float, degree: int, robust: int) -> Any: 
         degree=degree,
         family="symmetric" if robust else "gaussian",
         iterations=robust + 1,
-        surface="direct",
+        surface="interpolate",
         statistics="exact",
     )
     model.fit()
