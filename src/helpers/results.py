@@ -4,23 +4,25 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
+from helpers.direction import Direction
 from helpers.errors import HelpersError
 from helpers.paths import inside
 
 MIME = "application/vnd.helpers.results+json"
 FOLDER = "HELPERS_RESULTS"
 
-_STRICT = ConfigDict(extra="forbid")
+STRICT = ConfigDict(extra="forbid")
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Probability = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
 
 
-@dataclass(frozen=True, config=_STRICT)
+@dataclass(frozen=True, config=STRICT)
 class Entry:
     """One line of the ledger.
 
@@ -49,6 +51,13 @@ class Entry:
     p_holm : float, optional
         Adjusted after Holm over all tests that stand in the ledger for the same study. The book
         fills it in; a chapter leaves it out.
+    direction : str
+        Whether the decision points the same way as what is printed, as `helpers.direction` has it;
+        empty where a chapter leaves it to the ledger, which then says whether anything is printed.
+    used, dropped : int, optional
+        On how many units the decision rests, and how many were left out of it.
+    unit : str
+        What is counted, in the plural: "cases", "rankings".
     """
 
     question: str
@@ -64,9 +73,13 @@ class Entry:
     high: Finite | None = None
     p: Probability | None = None
     p_holm: Probability | None = None
+    direction: Direction | Literal[""] = ""
+    used: Count | None = None
+    dropped: Count | None = None
+    unit: str = ""
 
 
-@dataclass(frozen=True, config=_STRICT)
+@dataclass(frozen=True, config=STRICT)
 class About:
     """The study that a chapter's results are about."""
 
@@ -75,13 +88,31 @@ class About:
     simulated: bool
 
 
-@dataclass(frozen=True, config=_STRICT)
+@dataclass(frozen=True, config=STRICT)
 class Recorded:
-    """What a chapter recorded: its key, the study if it is about one, its lines of the ledger."""
+    """What a chapter recorded.
+
+    Attributes
+    ----------
+    key : str
+        Its chapter key.
+    entries : tuple of Entry
+        Its lines of the ledger.
+    study : About, optional
+        The study, if it is about one.
+    title, section : str
+        Its heading, without markup, and the label that leads to it.
+    lacks : tuple of str
+        What it cannot do without and the study lacks, such as "benchmarks" or "ratings.position":
+        it was not run then.
+    """
 
     key: str
     entries: tuple[Entry, ...]
     study: About | None = None
+    title: str = ""
+    section: str = ""
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ PAGES = {".qmd", ".md", ".ipynb"}
 RESULTS = ("results.json", "results.csv", "results.schema.json")
 DOWNLOADS = ("tables/*.csv", *RESULTS)
 """Files of the stage that pages link to; Quarto does not copy them unasked."""
+_TITLE = re.compile(r"^# +(?P<title>.*?) *(?P<attributes>\{[^{}]*\})?$", re.MULTILINE)
 _INCLUDE = re.compile(r"\{\{<\s*include\s+(\S+)\s*>\}\}")
 
 
@@ -112,12 +113,27 @@ def _write_ledger(runs: list[Run], fresh: Path, commit: str) -> None:
 
 
 def _recorded(run: Run) -> dict[str, Any]:
-    """Results with their key, and with the study that they are about, if they are about one."""
-    found = {**run.results, "key": key(run.made_of)}
+    """Results with their key, their chapter, and the study that they are about, if there is one."""
+    found = {
+        **run.results,
+        "key": key(run.made_of),
+        "lacks": run.task.lacks,
+        **_heading(run.chapter),
+    }
     if not (study := run.task.study):
         return found
     about = {"title": study.title, "kind": study.kind, "simulated": study.simulated}
     return {**found, "study": about}
+
+
+def _heading(chapter: Chapter) -> dict[str, str]:
+    """The chapter's title without markup, and the label that leads to it."""
+    first = next((cell.source for cell in chapter.cells if cell.cell_type == "markdown"), "")
+    title = _TITLE.search(first)
+    if not title:
+        return {"title": "", "section": ""}
+    label = re.search(r"#(sec-[\w-]+)", title["attributes"] or "")
+    return {"title": title["title"], "section": label[1] if label else ""}
 
 
 def site_files(book: Book) -> list[str]:

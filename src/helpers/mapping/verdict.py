@@ -104,4 +104,6 @@ def entry(tests: Sequence[ScoreTest]) -> Entry:
         topic="H5",
         method="rank-ordered logit, score tests with signs of clusters drawn",
         p=min(made) if made else None,
+        used=max(test.rankings for test in tests),
+        unit="rankings",
     )

@@ -187,6 +187,9 @@ def entry(one: Agreement, anchor: str) -> Entry:
         topic="H4",
         method="ANOVA-type test of r̄ between cases",
         p=one.found.p,
+        used=len(one.found.compared),
+        dropped=len(one.cases) - len(one.found.compared),
+        unit="cases",
     )
 
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from helpers import beside, estimates, say, show
 from helpers.agreement import Concordance, friedman
+from helpers.direction import compared
 from helpers.multiplicity import holm
 from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, UNRANKED, YES
 from helpers.ranking.printed import PRINTED, with_printed
@@ -107,7 +108,7 @@ def entry(found: list[Constancy], anchor: str) -> Entry:
     else:
         different = sum((one.p_holm or 0) < ALPHA for one in tested)
         result = f"for {different} of {say.count(len(tested), 'analyst')}"
-        decision = YES if 2 * different > len(tested) else PARTLY if different else NO
+        decision = _decide(different, len(tested))
     return Entry(
         question=question,
         result=result,
@@ -117,4 +118,9 @@ def entry(found: list[Constancy], anchor: str) -> Entry:
         anchor=anchor,
         topic="ARQ2",
         method=method,
+        direction=compared(decision, _decide(below, len(published))),
     )
+
+
+def _decide(different: int, of: int) -> str:
+    return YES if 2 * different > of else PARTLY if different else NO

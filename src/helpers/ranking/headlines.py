@@ -11,6 +11,7 @@ import polars as pl
 
 from helpers import beside, estimates, say
 from helpers.agreement import Estimate
+from helpers.direction import compared
 from helpers.not_estimable import NotEstimableError
 from helpers.ranking.compare import ABOVE, NO_PAIR, Pair, verdict
 from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
@@ -179,6 +180,7 @@ def entries(claims: Sequence[Claim]) -> tuple[Entry, ...]:
             anchor=ANCHOR,
             topic="ARQ2",
             method="intervals that hold together, evaluators and cases resampled",
+            direction=compared(claim.decision, YES),
         )
         for claim in claims
     )

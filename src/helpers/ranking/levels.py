@@ -266,6 +266,9 @@ def entry(found: Alignment, anchor: str) -> Entry:
         low=low,
         high=high,
         p=test.p_two_sided,
+        used=test.used,
+        dropped=test.dropped,
+        unit=test.unit,
     )
 
 

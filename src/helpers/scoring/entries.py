@@ -1,12 +1,15 @@
 """Lines of the ledger on scores: instrument, ARQ1, H1 and H2."""
 
 from collections.abc import Mapping
+from typing import Any, Literal
 
 import polars as pl
 
 from helpers import beside, mixed, say
 from helpers.agreement import Estimate
 from helpers.difficulty import Trend
+from helpers.direction import Direction, compared
+from helpers.ranking.decisions import NO, YES
 from helpers.results import Entry
 from helpers.scoring import emphasis, heterogeneity, variance
 from helpers.scoring.consistency import ALPHA, OMEGA_T, QUOTES, Consistency
@@ -46,12 +49,14 @@ def instrument(found: Consistency, correlations: Correlations) -> tuple[Entry, .
             anchor="tbl-instrument-correlations",
             topic="Instrument",
             method="Pearson's correlations of all rows",
+            direction=_most(below, len(known)),
         ),
     )
 
 
 def spread(table: pl.DataFrame, unit: str, models: Mapping[str, mixed.Mixed]) -> tuple[Entry, ...]:
     """Range of the dimensions' means, and cases beside evaluators."""
+    ratios = variance.known_ratios(models)
     means = table.filter(pl.col("Level") == CASES)["Mean"].drop_nulls()
     low, high = beside.quote("lowest dimension mean"), beside.quote("highest dimension mean")
     return (
@@ -70,12 +75,13 @@ def spread(table: pl.DataFrame, unit: str, models: Mapping[str, mixed.Mixed]) ->
         Entry(
             question="Do scores vary more between cases than between evaluators?",
             result=variance.short(models),
-            decision=DESCRIBED if variance.known_ratios(models) else MISSING,
+            decision=DESCRIBED if ratios else MISSING,
             published=beside.quote("variability between cases beside that between evaluators"),
             explanation="The variance that cases have of their own, beside that of evaluators.",
             anchor="tbl-scores-ratios",
             topic="ARQ1",
             method="linear mixed model of each dimension",
+            direction=_most(sum(ratio > 1 for ratio in ratios), len(ratios)),
         ),
     )
 
@@ -94,12 +100,16 @@ def h1(model: mixed.Mixed, unit: str) -> Entry:
         topic="H1",
         method="linear mixed model of all rows, joint F test that all differences are 0",
         p=shift.p,
+        used=model.used,
+        dropped=model.dropped,
+        unit="scores",
         **_numbers(level),
     )
 
 
 def h2(found: Heterogeneity, slope: Trend) -> Entry:
     """Agreement on scores and cases."""
+    known = sum(case.estimable for case in found.cases.values())
     return Entry(
         question="Do evaluators' scores agree less on some cases, and less on difficult ones?",
         result=heterogeneity.short(found),
@@ -110,8 +120,16 @@ def h2(found: Heterogeneity, slope: Trend) -> Entry:
         topic="H2",
         method="mean rank correlation of two evaluators, ANOVA-type test of equality",
         p=found.test.p if found.test else None,
+        used=known,
+        dropped=len(found.cases) - known,
+        unit="cases",
     )
 
 
-def _numbers(estimate: Estimate) -> dict[str, float | None]:
+def _most(held: int, of: int) -> Direction | Literal[""]:
+    """How "for most" here stands to "for most" as printed."""
+    return compared(YES if 2 * held > of else NO, YES) if of else ""
+
+
+def _numbers(estimate: Estimate) -> dict[str, Any]:
     return {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}

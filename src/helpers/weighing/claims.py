@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from helpers import beside, say
+from helpers.direction import compared
 from helpers.not_estimable import NotEstimableError
 from helpers.ranking.decisions import ABSENT, NO, PARTLY, YES
 from helpers.results import Entry
@@ -121,6 +122,7 @@ def entries(claims: Sequence[Claim], predicted: Predicted) -> tuple[Entry, ...]:
                 estimate=claim.estimate,
                 low=claim.low,
                 high=claim.high,
+                direction=compared(claim.decision, YES if published else ""),
             )
         )
     return tuple(made)

@@ -1,11 +1,13 @@
-// Makes the ledger's tables sortable, and lets the reader choose lines by study, subject, decision
-// and words. Without it every line is there. It runs on pages of either engine: all it knows of them
-// is `div.ledger[data-study][data-decision]` around a table, with its heading somewhere above.
+// Makes the ledger's tables sortable, and lets the reader choose lines by study, subject, decision,
+// direction and words. Without it every line is there. It runs on pages of either engine: all it
+// knows of them is `div.ledger[data-study][data-decision]` around a table, with the heading somewhere
+// above; `data-direction` is the column of the direction, where there is one.
 (() => {
   'use strict';
   const tables = [...document.querySelectorAll('.ledger')].flatMap(part => {
     const table = part.querySelector('table');
-    return table ? [{ part, table, study: part.dataset.study, decision: part.dataset.decision - 1 }] : [];
+    const { study, decision, direction } = part.dataset;
+    return table ? [{ part, table, study, decision: decision - 1, direction: direction - 1 }] : [];
   });
   if (!tables.length) return;
   const make = (tag, properties, ...children) => {
@@ -16,13 +18,14 @@
   const order = new Intl.Collator('en', { numeric: true });
   const text = cell => cell.textContent.trim();
 
-  const lines = tables.flatMap(({ table, study, decision }) =>
+  const lines = tables.flatMap(({ table, study, decision, direction }) =>
     [...table.tBodies[0].rows].map(row => ({
       row,
       table,
       study,
       subject: row.cells[0].querySelector('strong')?.textContent ?? '',
       decision: text(row.cells[decision]),
+      direction: row.cells[direction] ? text(row.cells[direction]) : '',
       words: row.textContent.toLowerCase(),
     })));
 
@@ -34,7 +37,8 @@
     select.addEventListener('change', apply);
     return { key, select, label: make('label', {}, name, select) };
   };
-  const choices = [choice('Study', 'study'), choice('Hypothesis or topic', 'subject'), choice('Decision', 'decision')];
+  const choices = [choice('Study', 'study'), choice('Hypothesis or topic', 'subject'), choice('Decision', 'decision'),
+    choice('Direction', 'direction')].filter(({ select }) => select.options.length > 1);
   const words = make('input', { type: 'text', autocomplete: 'off' });
   const reset = make('button', { type: 'button', textContent: 'Show all' });
   const status = make('p', {});
