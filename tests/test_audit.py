@@ -500,18 +500,143 @@ def test_one_column_in_two_tables(check):
 # --- declarations ---------------------------------------------------------------------------------
 
 
+RATIO_YML = """\
+# ratios
+- relation: ratio
+  table: table01
+  numerator: b
+  denominator: se
+  quotient: z
+"""
+
+
+@pytest.fixture
+def declare(tmp_path):
+    """The error of an audit with `relations.yml` as written."""
+
+    def refused(text, table="x,b,se,z\na,1,1,1\n", quotes=""):
+        (tmp_path / "table01.csv").write_text(table, encoding="utf-8")
+        (tmp_path / "relations.yml").write_text(text, encoding="utf-8")
+        if quotes:
+            header = "place,about,printed,table,column,rows,statistic\n"
+            (tmp_path / "text.csv").write_text(header + quotes, encoding="utf-8")
+        with pytest.raises(HelpersError) as error:
+            audit(tmp_path)
+        return str(error.value)
+
+    return refused
+
+
 @pytest.mark.parametrize(
-    ("relations", "message"),
+    ("old", "new", "message"),
     [
-        ([RATIO | {"relation": "ration"}], r"relations\.yml, relation no\. 1: .*'ration'"),
-        ([RATIO | {"denominater": "se"}], r"no\. 1, ratio, denominater: Extra inputs"),
-        ([RATIO, {"relation": "sum", "table": "table01"}], r"no\. 2, sum, column: Field required"),
-        ("text", r"relations\.yml, relation list: Input should be a valid list"),
+        (
+            "relation: ratio",
+            "relation: ration",
+            "line 2, relation no. 1 (ration), relation: 'ration' is unknown; did you mean 'ratio'?",
+        ),
+        (
+            "denominator",
+            "denominater",
+            "line 5, relation no. 1 (ratio), denominater: unknown key; did you mean 'denominator'?",
+        ),
+        ("  quotient: z\n", "", "line 2, relation no. 1 (ratio), quotient: is missing"),
+        (
+            "quotient: z",
+            "quotient: z\n  note: 1",
+            "line 7, relation no. 1 (ratio), note: unknown key; known are relation, table, "
+            "numerator, denominator, quotient",
+        ),
+        (
+            "quotient: z",
+            "quotient: 3",
+            "line 6, relation no. 1 (ratio), quotient: found 3, expected a text; write it in "
+            "quotes if it looks like a number",
+        ),
+        (
+            "quotient: z",
+            "quotient: z\n  table: table02",
+            "line 7, table: the same key twice; keep one",
+        ),
+        (
+            "- relation: ratio",
+            "- 3\n- relation: ratio",
+            "line 2, relation no. 1: found 3, expected lines of the form `key: value`",
+        ),
+        (
+            "relation: ratio",
+            "kind: ratio",
+            "line 2, relation no. 1, relation: is missing; expected",
+        ),
+        (
+            "quotient: z",
+            "quotient: q",
+            "line 6, relation no. 1 (ratio), quotient: table01.csv: no column “q”; there are: x",
+        ),
+        (
+            "table: table01",
+            "table: tabel01",
+            "line 3, relation no. 1 (ratio), table: ",
+        ),
     ],
 )
-def test_faulty_declarations_are_named(check, relations, message):
-    with pytest.raises(HelpersError, match=message):
-        check({"table01": "x,b,se,z\na,1,1,1\n"}, relations)
+def test_a_faulty_declaration_is_named_with_line_key_and_what_was_expected(
+    declare, old, new, message
+):
+    told = declare(RATIO_YML.replace(old, new, 1))
+    assert told.startswith(f"relations.yml, {message}"), told
+    assert "\n" not in told
+
+
+def test_a_column_that_is_not_there_is_asked_for_by_its_relation_and_a_near_one_offered(declare):
+    told = declare(RATIO_YML.replace("se", "Std. Eror"), "x,b,Std. Error,z\na,1,1,1\n")
+    assert told == (
+        "relations.yml, line 5, relation no. 1 (ratio), denominator: table01.csv: no column "
+        "“Std. Eror”; did you mean 'Std. Error'?"
+    )
+
+
+def test_all_faults_of_declarations_come_at_once(declare):
+    wrong = RATIO_YML + RATIO_YML.replace("numerator: b", "numerater: b")
+    wrong += "- {relation: p_value, table: table01, statistic: z, p: z, distribution: normal}\n"
+    assert declare(wrong).splitlines() == [
+        "relations.yml, line 10, relation no. 2 (ratio), numerater: unknown key; did you mean "
+        "'numerator'?",
+        "relations.yml, line 13, relation no. 3 (p_value), distribution: found 'normal', expected "
+        "'z' or 'chi2'",
+    ]
+    told = declare(RATIO_YML.replace("se", "s") + RATIO_YML.replace("quotient: z", "quotient: zz"))
+    assert [line.partition(" no.")[0] for line in told.splitlines()] == [
+        "relations.yml, line 5, relation",
+        "relations.yml, line 12, relation",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "relations.yml: expected a list of relations"),
+        ("text", "relations.yml: expected a list of relations"),
+        ("- relation: [\n", "relations.yml, line 2: not valid YAML: "),
+        ("- a: \x07\n", "relations.yml: not valid YAML: "),
+    ],
+)
+def test_what_is_no_list_of_relations_is_refused(declare, text, message):
+    assert declare(text).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("quote", "message"),
+    [
+        ("s,a,1,table02,b,a,cell", "no table “table02”; did you mean 'table01'?"),
+        ("s,a,1,table01,bb,a,cell", "table01.csv: no column “bb”; did you mean 'b'?"),
+        ("s,a,1,table01,b,aa,cell", "table01.csv: no row “aa”; did you mean 'a'?"),
+    ],
+)
+def test_a_quote_of_what_no_table_has_is_named_by_its_row(declare, quote, message):
+    told = declare(RATIO_YML, quotes=f"{quote}\n")
+    assert told.startswith("text.csv, row 2: ")
+    assert told.endswith(message)
 
 
 def test_yaml_that_builds_objects_is_refused(tmp_path, check):

@@ -78,7 +78,7 @@ def test_a_faulty_quote_is_named(folder, row, message):
 
 def test_misspelt_names_get_a_suggestion(folder):
     paper = load(folder)
-    with pytest.raises(HelpersError, match="did you mean “table01”"):
+    with pytest.raises(HelpersError, match="did you mean 'table01'"):
         paper.table("tabel01")
     with pytest.raises(HelpersError, match="there are: Case, W"):
         paper.table("table01").column("p")

@@ -1,17 +1,30 @@
 """A paper's printed tables, and the figures its text quotes, read as printed."""
 
 import csv
-import difflib
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers.errors import HelpersError
+from helpers.errors import HelpersError, did_you_mean
 from helpers.printed import EDGE, Interval, Printed, parse
 
 QUOTE_COLUMNS = ("place", "about", "printed", "table", "column", "rows", "statistic")
 STATISTICS = ("", "cell", "count", "distinct", "span", "members", "set", "position", "min", "max")
+
+
+class UnknownNameError(HelpersError):
+    """Something is asked for that the paper does not have.
+
+    Attributes
+    ----------
+    name : str
+        What it was called.
+    """
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
 
 
 class NotAFigureError(HelpersError):
@@ -131,7 +144,7 @@ class Table:
 
         Raises
         ------
-        HelpersError
+        UnknownNameError
             If there is no such column.
         """
         index = _find(name, self.columns, f"{self.name}.csv: no column")
@@ -142,7 +155,7 @@ class Table:
 
         Raises
         ------
-        HelpersError
+        UnknownNameError
             If a label is not in the table.
         """
         for label in rows:
@@ -163,7 +176,7 @@ class Paper:
 
         Raises
         ------
-        HelpersError
+        UnknownNameError
             If it was not transcribed.
         """
         _find(name, tuple(self.tables), f"{self.folder.name}: no table")
@@ -174,7 +187,7 @@ class Paper:
 
         Raises
         ------
-        HelpersError
+        UnknownNameError
             If the text quotes nothing about it.
         """
         abouts = tuple(quote.about for quote in self.quotes)
@@ -266,9 +279,8 @@ def _find(name: str, known: Sequence[str], complaint: str) -> int:
     """Position of `name` among `known`, or an error that suggests the nearest."""
     if name in known:
         return list(known).index(name)
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean “{near[0]}”?" if near else f"; there are: {', '.join(known)}"
-    raise HelpersError(f"{complaint} “{name}”{hint}")
+    hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
+    raise UnknownNameError(name, f"{complaint} “{name}”{hint}")
 
 
 def _read_csv(path: Path) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -328,7 +340,8 @@ def load(folder: Path) -> Paper:
     Raises
     ------
     HelpersError
-        If a file is missing, ragged, empty or not UTF-8, or a quote's columns are off.
+        If a file is missing, ragged, empty or not UTF-8, or a quote's columns are off, or quotes
+        point to tables, columns or rows that are not there.
     """
     files = sorted(folder.glob("table[0-9][0-9].csv"))
     if not files:
@@ -340,8 +353,23 @@ def load(folder: Path) -> Paper:
     header, rows = _read_csv(text)
     if header != QUOTE_COLUMNS:
         raise HelpersError(f"text.csv: columns {', '.join(header)}; expected {QUOTE_COLUMNS}")
-    quotes = (
+    quotes = tuple(
         _quote(dict(zip(header, row, strict=True)), number)
         for number, row in enumerate(rows, start=2)
     )
-    return Paper(folder, tables, tuple(quotes))
+    paper = Paper(folder, tables, quotes)
+    if faults := list(_astray(paper)):
+        raise HelpersError("\n".join(faults))
+    return paper
+
+
+def _astray(paper: Paper) -> Iterator[str]:
+    """Faults of quotes that point to what no table has."""
+    for number, quote in enumerate(paper.quotes, start=2):
+        if quote.table:
+            try:
+                table = paper.table(quote.table)
+                table.column(quote.column)
+                table.select(quote.rows)
+            except HelpersError as fault:
+                yield f"text.csv, row {number}: {fault}"
