@@ -57,6 +57,6 @@ def effect(
 
 
 def unit(values: NDArray[np.float64], axis: int | tuple[int, ...]) -> NDArray[np.float64]:
-    """Stretch to mean square 1 over these axes."""
+    """Stretch to mean square 1 over these axes; zeros stay zeros."""
     scale: NDArray[np.float64] = np.sqrt((values**2).mean(axis=axis, keepdims=True))
-    return values / scale
+    return values / np.where(scale > 0, scale, 1)

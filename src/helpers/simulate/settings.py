@@ -29,6 +29,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 SEED = 2026
+KIND = "kind"
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,9 @@ class Settings:
         What one point of quality adds to the utility past the scores.
     utility : mapping of str to float
         Standard deviations of further effects on the utility, by term.
+    varying : mapping of str to float
+        Standard deviations of weights about `weights`, each dimension's own, by what they vary
+        with: a term such as "case", or `KIND`, language models beside physicians.
     """
 
     weights: tuple[float, ...]
@@ -79,6 +83,7 @@ class Settings:
     alignment: tuple[float, ...] = (0.0,) * 7
     halo: float = 0.0
     utility: Mapping[str, float] = field(default_factory=dict)
+    varying: Mapping[str, float] = field(default_factory=dict)
 
 
 PERCEPTION = Settings(

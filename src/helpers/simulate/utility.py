@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from helpers.simulate.design import Design
 from helpers.simulate.effects import effect, stream, unit
-from helpers.simulate.settings import Settings
+from helpers.simulate.settings import KIND, Settings
 
 Floats = NDArray[np.float64]
 LOWEST, HIGHEST = 1, 5
+MIDDLE = (LOWEST + HIGHEST) / 2
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,23 @@ def simulate(design: Design, settings: Settings, seed: int) -> Sample:
     # One dimension after the other: matrix products may round differently from machine to machine.
     for dimension, weight in enumerate(settings.weights):
         utility = utility + weight * scores[..., dimension]
+    for term, sd in settings.varying.items():
+        weights = sd * _weights(design, term, seed)
+        for dimension in range(scores.shape[3]):
+            utility = utility + weights[..., dimension] * (scores[..., dimension] - MIDDLE)
     utility = utility + stream(seed, "gumbel").gumbel(size=utility.shape)
     order = np.argsort(-utility, axis=2)
     return rated_sample(design, scores, np.argsort(order, axis=2) + 1)
+
+
+def _weights(design: Design, term: str, seed: int) -> Floats:
+    """How weights differ from the common ones, in units of their standard deviation."""
+    random = stream(seed, f"weights {term}")
+    if term != KIND:
+        return effect(random, f"{term}:dimension", design.sizes, exact=True)
+    physician = (design.analysts["kind"] == "physician").to_numpy()
+    side = np.where(physician, 1.0, -1.0)[None, None, :, None]
+    return side * effect(random, "dimension", design.sizes, exact=True)
 
 
 def rated_sample(design: Design, scores: NDArray[np.int64], rank: NDArray[np.int64]) -> Sample:
