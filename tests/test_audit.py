@@ -135,6 +135,33 @@ def test_the_degrees_of_freedom_that_most_rows_satisfy_are_used(check):
     assert verdicts(findings) == ["consistent"] * 7
 
 
+@pytest.mark.parametrize(
+    ("rows", "verdict", "told"),
+    [
+        # p of the first two on 6 df, of the last on 8: by scipy's chi2.sf
+        ([(8.0, 6), (11.0, 6), (12.9, 8)], "inconsistent", "2 would need other degrees of freedom"),
+        ([(8.0, 6), (11.0, 6), (12.9, 6)], "consistent", "six: 6 of 6; eight: 2 of 6"),
+        ([(80.0, 6), (90.0, 6)], "not checkable", "That does not tell which."),
+        ([(8.0, 3), (11.0, 3)], "not checkable", "six: 0 of 4; eight: 0 of 4"),
+    ],
+)
+def test_rows_on_different_degrees_of_freedom_are_told(check, rows, verdict, told):
+    cells = [(x, stats.chi2.sf(x, df)) for x, df in rows]
+    lines = [f"{i},{x},{p:.3f}{'*' * stars_for(p)}" for i, (x, p) in enumerate(cells)]
+    relation = {
+        "relation": "p_value",
+        "table": "table01",
+        "statistic": "chi2",
+        "p": "p",
+        "distribution": "chi2",
+        "readings": {"six": 6, "eight": 8},
+    }
+    joint = check({"table01": "\n".join(["x,chi2,p", *lines])}, [relation])[-1]
+    assert joint.relation == "one number of degrees of freedom reproduces p and stars"
+    assert str(joint.verdict) == verdict
+    assert told in joint.explanation
+
+
 # --- raters from W and χ² -----------------------------------------------------------------------
 
 

@@ -11,6 +11,9 @@ from helpers.published import NotAFigureError, Paper
 
 P = ParamSpec("P")
 
+NO_FIGURE = "a figure"
+"""What is expected of a cell that holds none."""
+
 Level = Annotated[float, Field(gt=0, lt=1)]
 """Level of a test."""
 
@@ -63,7 +66,7 @@ def checked(told: str, check: Callable[P, Finding], *given: P.args, **named: P.k
 def unusable(told: str, error: NotAFigureError) -> Finding:
     """The finding that a check cannot be made, naming table, row, column and cell."""
     return Finding(
-        error.table, error.item, told, error.printed, "a figure", Verdict.UNCHECKABLE, f"{error}."
+        error.table, error.item, told, error.printed, NO_FIGURE, Verdict.UNCHECKABLE, f"{error}."
     )
 
 

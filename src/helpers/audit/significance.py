@@ -8,7 +8,7 @@ from scipy import stats
 
 from helpers import say
 from helpers.audit.finding import Finding, Verdict, judge
-from helpers.audit.relation import Level, Relation, checked, unusable
+from helpers.audit.relation import NO_FIGURE, Level, Relation, checked, unusable
 from helpers.printed import Interval, Printed, exactly
 from helpers.published import NotAFigureError, Paper
 
@@ -155,18 +155,26 @@ class PValue(Relation):
         return Finding(self.table, item, f"{what} from {source}", shown, expected, verdict, why)
 
     def _which(self, best: str, fits: dict[str, list[Finding]]) -> Finding:
-        tally = [
-            f"{name}: {sum(map(_fine, findings))} of {len(findings)}"
-            for name, findings in fits.items()
-        ]
+        fine = {name: {i for i, f in enumerate(rows) if _fine(f)} for name, rows in fits.items()}
+        some = set.union(*fine.values())  # what no reading reproduces is told by itself
+        whole = [name for name, rows in fine.items() if rows == some]
+        count = sum(f.expected != NO_FIGURE for f in fits[best])
+        tally = [f"{name}: {len(rows)} of {count}" for name, rows in fine.items()]
+        verdict, why = Verdict.CONSISTENT, f"Figures reproduced – {'; '.join(tally)}."
+        if not some or len(whole) > 1:
+            verdict, why = Verdict.UNCHECKABLE, f"{why} That does not tell which."
+        elif not whole:
+            other = sorted({fits[best][i].item for i in some - fine[best]})
+            told = f"{why} {say.listing(other)} would need other degrees of freedom than the rest."
+            verdict, why = Verdict.INCONSISTENT, told
         return Finding(
             self.table,
             "all rows",
-            "which degrees of freedom reproduce p and stars",
+            "one number of degrees of freedom reproduces p and stars",
             "not stated",
-            best,
-            Verdict.CONSISTENT,
-            f"Figures reproduced – {'; '.join(tally)}.",
+            say.listing(whole, "or") if some and whole else "no single one",
+            verdict,
+            why,
         )
 
 
