@@ -21,7 +21,7 @@ from helpers.simulate.settings import PERCEPTION, Settings
 from helpers.simulate.utility import simulate
 
 LEVEL = 0.95
-RESAMPLES = 1000
+RESAMPLES = 400
 CODES = tuple(DIMENSIONS)
 TERMS = ("evaluator", "case", "analyst", "evaluator:case", "case:analyst", "evaluator:analyst")
 FORMULA = f"rank ~ {' + '.join(CODES)} + {' + '.join(f'(1 | {term})' for term in TERMS)}"
