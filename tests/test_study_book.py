@@ -316,18 +316,52 @@ def test_parameters_of_the_study_hold_unless_the_command_line_sets_them(
 @pytest.mark.parametrize(
     ("told", "expected"),
     [
-        ("drawz: 3", "no chapter has a parameter 'drawz'; did you mean 'draws'?"),
-        ("draws: many", "draws: 'many' is not of type int, for example draws: 10"),
-        ("draws: true", "draws: True is not of type int"),
-        ("draws: 2.5", "draws: 2.5 is not of type int"),
-        ("study: elsewhere", "no chapter has a parameter 'study'"),
+        ("drawz: 3", 'drawz: line {}; no chapter has this parameter (did you mean "draws"?)'),
+        ("draws: many", 'draws: line {} "many"; expected a whole number, for example 10'),
+        ("draws: true", 'draws: line {} "true"; expected a whole number, for example 10'),
+        ("draws: 2.5", 'draws: line {} "2.5"; expected a whole number, for example 10'),
+        ("study: x", "study: line {}; no chapter has this parameter; there are: draws"),
     ],
 )
 def test_a_wrong_parameter_in_study_yml_is_refused(studied, ran, theirs, told, expected):
     change(theirs, "study.yml", "# parameters:\n#   resamples: 500", f"parameters:\n  {told}")
+    change(theirs, "ratings.csv", "example-E1,example-C1,example-LLM1,5", "E1,example-C1,LLM,9")
+    line = (theirs / "study.yml").read_text("utf-8").splitlines().index(f"  {told}") + 1
     for message in (refusal(studied, theirs), _check_refusal(theirs, studied)):
-        assert f"their study/study.yml: {expected}" in message
+        lines = message.splitlines()
+        assert lines[1] == f"  study.yml, parameters {expected.format(line)}"
+        assert lines[2].startswith("  ratings.csv, evaluator: row 2")
     assert ran == []
+
+
+def test_a_sound_study_is_checked_again_when_chapters_lose_a_parameter(studied, theirs, tmp_path):
+    change(theirs, "study.yml", "# parameters:\n#   resamples: 500", "parameters:\n  draws: 30")
+    sound = tmp_path / "sound.json"
+    plan.plan(studied.root, (), theirs, sound)
+    studied.edit("seen-02", lambda notebook: notebook.cells[1].update(source=PARAMETERS[1] % ""))
+    with pytest.raises(HelpersError, match=r"parameters draws: line .*no chapter has this param"):
+        plan.plan(studied.root, (), theirs, sound)
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "expected"),
+    [
+        ("names: list[str] = ['a', 'b']", "a", 'a list of texts, for example ["a", "b"]'),
+        ("share: float = 0.5", "half", "a number, for example 0.5"),
+        ("plain: bool = True", "1", "true or false, for example true"),
+        ("way: Literal['a', 'b'] = 'a'", "c", "one of 'a', 'b', for example \"a\""),
+        ("word: str = 'a'", "1", 'text, for example "a"'),
+    ],
+)
+def test_what_a_parameter_may_be_is_told_in_words(studied, theirs, line, value, expected):
+    tag, source = PARAMETERS
+    cell = f"from typing import Literal\n{source % line}  # meaning"
+    studied.notebook("seen-01", "# Seen", (tag, cell), kinds=["perception"], data=["{study}"])
+    name = line.partition(":")[0]
+    change(
+        theirs, "study.yml", "# parameters:\n#   resamples: 500", f"parameters:\n  {name}: {value}"
+    )
+    assert refusal(studied, theirs).endswith(f'"{value}"; expected {expected}')
 
 
 def _check_refusal(study: Path, project: Project) -> str:

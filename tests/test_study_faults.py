@@ -8,7 +8,7 @@ import pytest
 
 from helpers.errors import HelpersError, near
 from helpers.study import check, load
-from helpers.study.faults import Cell, Fault, ask, plain, show
+from helpers.study.faults import EXAMPLE, Cell, Fault, ask, plain, show
 from study_folder import FILES, RATINGS, Folder
 
 
@@ -62,7 +62,8 @@ ROWS = {
     ),
     "hostile id": (
         "\x1b[2J\u202eE1,1,A,5,9,1",
-        r'evaluator: row 2 "\x1b[2J\u202eE1"; not in evaluators.csv',
+        r'evaluator: row 2 "\x1b[2J\u202eE1" (delete \x1b \u202e, which cannot be seen); '
+        "not in evaluators.csv",
     ),
     "rank from 0": (
         "E1,1,A,5,9,0",
@@ -78,17 +79,28 @@ def test_a_wrong_cell_is_named_with_row_column_value_and_expectation(folder, lin
 
 
 LENGTHS = {
-    "too short": ("E1,1", "row 2 (2 cells); expected 6 cells as in the header"),
-    "too long": ("E1,1,A,5,9,1,1", "row 2 (7 cells); expected 6 cells as in the header"),
+    "too short": (
+        "E1,1",
+        "row 2 (2 cells); expected 6 cells as in the header; add the missing ones, blank cells too",
+    ),
+    "too long": (
+        "E1,1,A,5,9,1,1",
+        "row 2 (7 cells); expected 6 cells as in the header; put a cell that holds a comma in "
+        "double quotes",
+    ),
     "other separator": (
         "E1;1;A;5;9;1",
-        "row 2 (semicolons, the header has commas); expected 6 cells as in the header",
+        "row 2 (semicolons, the header has commas); expected 6 cells as in the header; "
+        "use commas in all rows",
     ),
     "text after a quote": (
         '"E1"x,1,A,5,9,1',
         'row 2; text after a closing quote; inside a cell write " twice',
     ),
-    "open quote": ('"E1,1,A,5,9,1', "row 2; a quote is opened and not closed"),
+    "open quote": (
+        '"E1,1,A,5,9,1',
+        "row 2; a quote is opened and not closed; close it or delete it",
+    ),
 }
 
 
@@ -109,11 +121,11 @@ def test_the_same_evaluator_case_and_analyst_twice_names_both_rows(folder):
 HEADERS = {
     "misspelt": (
         "evaluator,case,analist,accuracy,clarity,rank",
-        ['ratings.csv, analyst: column is missing; rename "analist"'],
+        ['ratings.csv, analyst: column is missing; rename "analist" to "analyst"'],
     ),
     "in capitals": (
         "evaluator,case,analyst,Accuracy,clarity,rank",
-        ['ratings.csv, accuracy: column is missing; rename "Accuracy"'],
+        ['ratings.csv, accuracy: column is missing; rename "Accuracy" to "accuracy"'],
     ),
     "missing": (
         "evaluator,case,analyst,accuracy,comments,rank",
@@ -133,9 +145,20 @@ HEADERS = {
             "accuracy, clarity, rank"
         ],
     ),
-    "of a spreadsheet": (
-        "sep=;",
-        ['ratings.csv: row 1 "sep=;"; expected the header; delete this line'],
+    "misspelt twice": (
+        "evaluator,case,analist,accuracy,clarity,analyist",
+        [
+            'ratings.csv, analyst: column is missing; rename "analyist" to "analyst"',
+            "ratings.csv, rank: column is missing; add it, cells may be blank",
+        ],
+    ),
+    "in one cell": (
+        '"evaluator,case,analyst,accuracy,clarity,rank"',
+        [
+            'ratings.csv: row 1 "evaluator,case,analyst,accuracy,clarity,…"; expected the header: '
+            "evaluator, case, analyst, accuracy, clarity, rank; put commas between its cells, and "
+            "no quotes around all of them"
+        ],
     ),
 }
 
@@ -150,7 +173,7 @@ def test_a_misspelt_optional_column_is_refused_and_a_foreign_one_noticed(folder)
     lines = RATINGS.splitlines()
     added = [f"{lines[0]},teir,mood"] + [f"{line},good,fine" for line in lines[1:]]
     folder.write("ratings.csv", "\n".join(added))
-    assert folder.faults == ['ratings.csv, tier: column is missing; rename "teir"']
+    assert folder.faults == ['ratings.csv, tier: column is missing; rename "teir" to "tier"']
     folder.spoil("ratings.csv", "teir", "weather")
     assert load(folder.path).notices == (
         'ratings.csv: "weather", "mood" ignored, no column of this kind of study',
@@ -186,6 +209,35 @@ OTHERS = {
         'ratings.csv, rank: row 2 "1,000"; expected a whole number of at least 1; '
         "decimals or thousands? leave the mark out",
     ),
+    "marks of thousands": (
+        ("evaluators.csv", "E2,,12", 'E2,,"1.234,5"'),
+        'evaluators.csv, years: row 3 "1.234,5"; expected a number from 0 to 80; '
+        "write it without marks of thousands",
+    ),
+    "unit": (
+        ("evaluators.csv", "E2,,12", "E2,,12 years"),
+        'evaluators.csv, years: row 3 "12 years"; expected a number from 0 to 80; '
+        "write the number alone",
+    ),
+    "percent": (
+        ("benchmarks.csv", "51.5", "51.5%"),
+        'benchmarks.csv, accuracy: row 2 "51.5%"; expected a number from 0 to 100; '
+        "write the number alone",
+    ),
+    "failed formula": (
+        ("benchmarks.csv", "51.5", "#REF!"),
+        'benchmarks.csv, accuracy: row 2 "#REF!"; expected a number from 0 to 100; '
+        "a formula failed in the spreadsheet; put the value there",
+    ),
+    "id of a program that knows only decimals": (
+        ("ratings.csv", "E1,1,A", "E1,1.0,A"),
+        'ratings.csv, case: row 2 "1.0" (did you mean "1"?); not in cases.csv',
+    ),
+    "line break": (
+        ("cases.csv", "1,Cardiology", '1,"Cardiology\nUrology"'),
+        'cases.csv, specialty: row 2 "Cardiology\\nUrology"; expected one line of visible '
+        "characters; write it in one line",
+    ),
     "missing text": (
         ("cases.csv", "1,Cardiology", "1,NA"),
         'cases.csv, specialty: row 2 "NA"; expected one line of visible characters; '
@@ -193,8 +245,8 @@ OTHERS = {
     ),
     "unseen characters": (
         ("cases.csv", "1,Cardiology", "1,Cardio\u202elogy"),
-        r'cases.csv, specialty: row 2 "Cardio\u202elogy"; expected one line of visible characters '
-        "or a blank cell",
+        r'cases.csv, specialty: row 2 "Cardio\u202elogy"; expected one line of visible '
+        r"characters; delete \u202e, which cannot be seen",
     ),
     "benchmark of a stranger": (
         ("benchmarks.csv", "B,Arena", "Z,Arena"),
@@ -221,6 +273,14 @@ def test_ids_that_differ_only_by_capitals_are_refused(folder):
         'evaluators.csv, evaluator: row 2 "E1", row 3 "e1"; ids that differ only by capitals; '
         "write them alike",
         'ratings.csv, evaluator: row 8 "E2" (6 rows); not in evaluators.csv',
+    ]
+
+
+def test_an_id_that_a_spreadsheet_made_a_date_is_pointed_at(folder):
+    folder.spoil("cases.csv", "1,Cardiology", "03.05.2024,Cardiology")
+    assert folder.faults == [
+        'ratings.csv, case: row 2 "1" (9 rows); not in cases.csv; '
+        'did a spreadsheet make an id there a date, "03.05.2024"?'
     ]
 
 
@@ -265,6 +325,30 @@ def test_different_mistakes_in_one_column_are_told_apart(folder):
     ]
 
 
+# --- rows above the header ---
+
+
+ABOVE = {
+    "title": ("Ratings 2026\n", '2 "Ratings 2026"'),
+    "title in a spreadsheet": ("Ratings 2026,,,,,\n,,,,,\n", '3 "Ratings 2026"'),
+    "merged cells": ("Who,,,Scores,,Rank\n", '2 "Who"'),
+    "cells of several lines": ('"Who\nrated",,,"Scores\n(1-5)",,Rank\n', r'2 "Who\nrated"'),
+    "blank rows": ("\n\n", "3"),
+    "separator of a spreadsheet": ("sep=,\n", '2 "sep="'),
+}
+
+
+@pytest.mark.parametrize(("above", "told"), ABOVE.values(), ids=ABOVE.keys())
+def test_a_header_below_the_first_row_is_found_and_the_rest_is_checked(folder, above, told):
+    folder.write("ratings.csv", above + RATINGS.replace("A,5,9", "A,6,9", 1))
+    place, _, value = told.partition(" ")
+    assert folder.faults == [
+        f"ratings.csv: row 1{' ' if value else ''}{value}; expected the header, which is in row "
+        f"{place}; delete what is above it",
+        f'ratings.csv, accuracy: row {int(place) + 1} "6"; {WHOLE} or a blank cell',
+    ]
+
+
 # --- files ---------------------------------------------------------------------------------------
 
 
@@ -273,7 +357,17 @@ def test_different_mistakes_in_one_column_are_told_apart(folder):
 )
 def test_a_missing_file_is_named(folder, name):
     (folder.path / name).unlink()
-    assert folder.faults == [f"{name}: is missing"]
+    assert folder.faults == [f"{name}: is missing; {EXAMPLE}"]
+
+
+def test_an_empty_folder_is_told_once_where_an_example_is(tmp_path):
+    assert [str(fault) for fault in check(tmp_path)] == [
+        f"study.yml: is missing; {EXAMPLE}",
+        "evaluators.csv: is missing",
+        "cases.csv: is missing",
+        "analysts.csv: is missing",
+        "ratings.csv: is missing",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -284,6 +378,8 @@ def test_a_missing_file_is_named(folder, name):
         ("ratings.csv", "ratings.xlsx", "save ratings.xlsx as ratings.csv (CSV UTF-8)"),
         ("benchmarks.csv", "benchmark.csv", "rename benchmark.csv to benchmarks.csv"),
         ("study.yml", "study.yaml", "rename study.yaml to study.yml"),
+        ("study.yml", "study.yml.txt", "rename study.yml.txt to study.yml"),
+        ("ratings.csv", "ratings.csv.csv", "rename ratings.csv.csv to ratings.csv"),
     ],
 )
 def test_a_misspelt_file_is_asked_to_be_renamed(folder, old, new, told):
@@ -294,12 +390,16 @@ def test_a_misspelt_file_is_asked_to_be_renamed(folder, old, new, told):
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\n\n \n"])
 def test_an_empty_file_is_named(folder, content):
     folder.write("cases.csv", content)
-    assert folder.faults == ["cases.csv: is empty; expected a header and rows"]
+    assert folder.faults == [f"cases.csv: is empty; expected a header and rows; {EXAMPLE}"]
 
 
 def test_a_header_alone_is_named(folder):
     folder.write("benchmarks.csv", "analyst,benchmark,accuracy,source\n,,,\n")
-    assert folder.faults == ["benchmarks.csv: has no rows below its header"]
+    folder.write("cases.csv", "case,specialty,group\n")
+    assert folder.faults[0] == "cases.csv: has no rows below its header; add some"
+    assert folder.faults[-1] == (
+        "benchmarks.csv: has no rows below its header; add some, or delete the file"
+    )
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -311,12 +411,20 @@ def test_utf16_is_named_and_checked_all_the_same(folder, encoding):
     ]
 
 
-def test_latin1_is_named_with_row_and_offset(folder):
-    folder.write(
-        "cases.csv", "case,specialty,group\n1,Kardiologie,X\n2,Pädiatrie,Y\n".encode("latin1")
-    )
+def test_latin1_is_named_with_row_column_and_value(folder):
+    text = 'case,specialty,group\n1,"Kardiologie\nUrologie",X\n2,Pädiatrie,Ä\n'
+    folder.write("cases.csv", text.encode("latin1"))
+    assert folder.faults[:2] == [
+        'cases.csv, specialty: row 3 "Pädiatrie" (byte 0xE4); expected UTF-8; save it as CSV UTF-8',
+        'cases.csv, group: row 3 "Ä" (byte 0xC4); expected UTF-8; save it as CSV UTF-8',
+    ]
+
+
+@pytest.mark.parametrize("start", [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"])
+def test_a_workbook_under_the_name_of_a_csv_file_is_named(folder, start):
+    folder.write("ratings.csv", start + bytes(range(256)) * 9)
     assert folder.faults == [
-        "cases.csv: row 3 byte 0xE4 at offset 40; expected UTF-8; save it as CSV UTF-8"
+        "ratings.csv: is a workbook, not CSV; open it and save it as CSV UTF-8"
     ]
 
 
@@ -342,7 +450,7 @@ def test_only_ordinary_files_of_the_folder_are_read(folder, tmp_path):
     cases.unlink()
     shutil.copy(tmp_path / "elsewhere.csv", folder.path / "real.txt")
     cases.symlink_to("real.txt")
-    assert folder.faults == []
+    assert load(folder.path).notices == ()
 
 
 def test_a_place_that_is_no_folder_is_named(tmp_path):
@@ -371,7 +479,7 @@ def test_all_faults_of_all_files_are_in_one_message(folder):
         f"study {folder.path}: 6 faults\n"
         "  benchmarks.csv: is missing; rename benchmark.csv to benchmarks.csv\n"
         '  study.yml, simulatd: line 3; unknown key (did you mean "simulated"?)\n'
-        '  evaluators.csv, years: column is missing; rename "yrs"\n'
+        '  evaluators.csv, years: column is missing; rename "yrs" to "years"\n'
         '  analysts.csv, kind: row 2 "robot"; expected llm, physician or a blank cell\n'
         '  ratings.csv, accuracy: row 2 "9"; expected a whole number from 1 to 5 or a blank cell\n'
         '  ratings.csv, rank: rows 8, 9, 10 ("E2" in case "1": 2, 3, 4); expected ranks from 1, '

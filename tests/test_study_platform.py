@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from chapter_cells import run as run_chapter
+from chapter_cells import texts
+from helpers.book.plan import check
 from helpers.errors import HelpersError
 from helpers.study import import_platform, load
 
@@ -100,6 +103,30 @@ def test_complete_saves_become_a_sound_study(run, tmp_path):
         'ratings.csv: "ai_perception" ignored, no column of this kind of study',
         "analysts.csv: zed neither llm nor physician",
     )
+
+
+def test_levels_found_are_what_chapters_compare_unless_the_study_says_otherwise(run, tmp_path):
+    """Chapters take the paper's order of levels, in which the platform's `Middle` has no place."""
+    names = {"Young": scores(2, 2, 2), "Middle": scores(3, 3, 3)}
+    order = {"ranking": ["Expert", "zed", "Middle", "Qwq-32b", "Young"]}
+    cases = {f"case{number}": a_case(**names, **order) for number in range(1, 9)}
+    run(ann=a_save("ann", **cases), bob=a_save("bob", **cases))
+    study = load(tmp_path / "study")
+    assert study.config.parameters == {"levels": ["senior", "mid-level", "junior"]}
+    check(tmp_path / "study")
+    for chapter in ("perception-06-rankings", "perception-07-performance-levels"):
+        shown, entries = run_chapter(chapter, study.folder, **study.config.parameters)
+        assert "no place is stated" not in texts(shown)
+        assert "no place is stated" not in str(entries)
+    order = next(entry for entry in entries if entry.topic == "H3")
+    assert order.decision == "supported"
+    assert order.estimate == 2  # ranks 1, 3 and 5
+
+
+def test_without_physicians_no_levels_are_set(run, tmp_path):
+    bare = a_case(Expert=..., ranking=["Qwq-32b", "zed"], tiers={})
+    run(ann=a_save("ann", case8=bare))
+    assert load(tmp_path / "study").config.parameters == {}
 
 
 def test_an_unfinished_save_keeps_what_is_there_and_says_what_is_open(run, tmp_path):

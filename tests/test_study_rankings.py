@@ -12,6 +12,10 @@ TIES = "expected ranks from 1, ties as 1, 2, 2, 4 or 1, 2, 2, 3 or 1, 2.5, 2.5, 
 PARTIAL = "expected a rank for every analyst; or set `partial_rankings: drop` in study.yml"
 
 
+DROP = "partial_rankings: drop"
+ONCE = "expected every rank once"
+
+
 @pytest.fixture
 def folder(tmp_path):
     return Folder(tmp_path / "study")
@@ -162,7 +166,7 @@ def test_a_partial_ranking_is_dropped_whole_counted_and_named(folder):
     assert accounts(study) == {
         ("read", "in ratings.csv"): (14, 5),
         ("dropped", "no score, and no rank that counts"): (0, 0),
-        ("dropped", "ranking leaves out part of the case"): (0, 2),
+        ("dropped", f"ranking leaves out part of the case ({DROP})"): (0, 2),
         ("used", ""): (14, 3),
         ("missing", "no rank that counts"): (5, 0),
     }
@@ -190,6 +194,146 @@ def test_a_blank_rank_is_named_although_another_row_is_misspelt(folder):
     ]
 
 
+# --- what one bad rank leaves to be seen ---
+
+
+BAD = 'row 2 "x"; expected a whole number of at least 1 or a blank cell'
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("x", 3, 3), [BAD, f'rows 3 and 4 ("E1" in case "1": 3 twice); {ONCE}']),
+        (("x", 8, 3), [BAD, f'row 3 ("E1" in case "1": 8 of 3); {ONCE}']),
+        (("x", 1, 3), [BAD]),
+        (("x", 1, ""), [BAD, f'row 4 ("E1" in case "1": 2 of 3 ranked, not "C"); {PARTIAL}']),
+        (
+            ("", 3, 3),
+            [
+                f'rows 3 and 4 ("E1" in case "1": 3 twice); {ONCE}',
+                f'row 2 ("E1" in case "1": 2 of 3 ranked, not "A"); {PARTIAL}',
+            ],
+        ),
+    ],
+)
+def test_a_bad_rank_hides_no_other_fault_of_its_ranking(folder, given, told):
+    rank(folder, "E1", "1", *given)
+    assert folder.faults == [f"ratings.csv, rank: {fault}" for fault in told]
+
+
+def test_a_bad_rank_of_the_only_evaluator_of_a_case_takes_no_analyst_from_it(folder):
+    folder.write("ratings.csv", "".join(RATINGS.splitlines(keepends=True)[:4]))
+    rank(folder, "E1", "1", "x", 2, 3)
+    assert folder.faults == [f"ratings.csv, rank: {BAD}"]
+
+
+def test_with_ties_a_bad_rank_hides_none_above_the_number_of_analysts(folder):
+    folder.say("ties: allowed")
+    rank(folder, "E1", "1", "x", 9, 9)
+    assert folder.faults[1:] == [
+        f'ratings.csv, rank: rows 3 and 4 ("E1" in case "1": 9 of 3); {TIES}'
+    ]
+
+
+def test_a_dropped_ranking_is_not_refused_for_its_ranks(folder):
+    folder.say(DROP)
+    rank(folder, "E1", "1", "", 3, 3)
+    assert load(folder.path).dropped.rows() == [("E1", "1", 2, 3)]
+
+
+@pytest.mark.parametrize("line", ["E1,1,Q,5,9,1", "E1,1,B,5,9,1"])
+def test_a_wrong_id_hides_no_rank_given_twice(folder, line):
+    folder.row("ratings.csv", 2, line)
+    rank(folder, "E1", "1", 1, 3, 3)
+    told = "3 twice" if "Q" in line else ""
+    ranks = [fault for fault in folder.faults if ", rank:" in fault]
+    assert len(folder.faults) == 1 + bool(told)
+    assert all(told in fault for fault in ranks)
+
+
+def test_a_case_under_another_id_brings_no_faults_of_rank(folder):
+    """As programs write 1.0 for 1: the analysts that are left have ranks up to 3 all the same."""
+    folder.write("ratings.csv", RATINGS.replace(",1,A", ",1.0,A"))
+    assert folder.faults == [
+        'ratings.csv, case: row 2 "1.0" (3 rows) (did you mean "1"?); not in cases.csv'
+    ]
+
+
+# --- analysts left out of a case by all ---
+
+
+LEFT_OUT = (
+    "ratings.csv: no row of anyone for some analysts: {}. If cases have different analysts on "
+    "purpose, set `analysts: differ` in study.yml; if not, add the rows and set `analysts: all`"
+)
+
+
+@pytest.fixture
+def short(folder):
+    """Nobody has a row for C in case 2; the other two are ranked 1 and 2."""
+    lines = [line for line in RATINGS.splitlines() if ",2,C," not in line]
+    folder.write("ratings.csv", "\n".join(lines))
+    rank(folder, "E1", "2", 2, 1)
+    rank(folder, "E2", "2", 1, 2)
+    return folder
+
+
+def test_an_analyst_without_a_row_in_a_case_is_noticed(short):
+    study = load(short.path)
+    assert study.notices == (LEFT_OUT.format("case 2 without C (rated by E1, E2)"),)
+    assert ranks(study, "E1", "2") == [2, 1]
+
+
+def test_an_analyst_missing_for_the_only_evaluator_of_a_case_is_noticed(folder):
+    lines = RATINGS.splitlines()
+    folder.write("ratings.csv", "\n".join([*lines[:6], *lines[7:10], *lines[13:]]))
+    rank(folder, "E1", "2", 2, 1)
+    assert load(folder.path).notices == (LEFT_OUT.format("case 2 without C (rated by E1)"),)
+
+
+def test_cases_may_have_different_analysts_on_purpose(short):
+    short.say("analysts: differ")
+    assert load(short.path).notices == ()
+
+
+def test_where_all_analysts_belong_to_all_cases_a_missing_one_refuses_the_study(short):
+    short.say("analysts: all")
+    assert short.faults == [
+        'ratings.csv, rank: rows 5 and 6 ("E1" in case "2": 2 of 3 ranked, not "C"), '
+        f'rows 10 and 11 ("E2" in case "2": 2 of 3 ranked, not "C"); {PARTIAL}, '
+        "or `analysts: differ` if cases have different analysts on purpose"
+    ]
+
+
+def test_where_all_analysts_belong_to_all_cases_the_policy_may_drop_the_rankings(short):
+    short.say(f"analysts: all\n{DROP}")
+    study = load(short.path)
+    assert study.dropped.rows() == [("E1", "2", 2, 3), ("E2", "2", 2, 3)]
+    assert study.notices == (
+        "ratings.csv: 2 rankings dropped, part of the case not ranked: "
+        "E1 in case 2 (2 of 3), E2 in case 2 (2 of 3)",
+    )
+
+
+def test_many_cases_without_an_analyst_are_counted(folder):
+    cases = range(1, 21)
+    folder.write("cases.csv", "case,specialty,group\n" + "".join(f"{c},,\n" for c in cases))
+    rows = [f"E1,{c},{a},1,1,{n}" for c in cases for n, a in enumerate("ABC"[: 2 + (c == 1)], 1)]
+    folder.write("ratings.csv", "\n".join([RATINGS.splitlines()[0], *rows]))
+    folder.write("evaluators.csv", "evaluator,specialty,years\nE1,,\n")
+    (notice,) = load(folder.path).notices
+    assert "case 2 without C (rated by E1); case 3 without" in notice
+    assert "case 6 without C (rated by E1) and 14 more. If" in notice
+
+
+def test_scores_of_part_of_a_case_without_ranks_are_noticed(folder):
+    rank(folder, "E3", "1", "", "", "")
+    folder.spoil("ratings.csv", "E3,1,C,1,1,\n", "")
+    assert load(folder.path).notices == (
+        "ratings.csv: not ranked, and no row for some analysts: E3 in case 1 (2 of 3)",
+    )
+
+
 # --- scores --------------------------------------------------------------------------------------
 
 
@@ -209,7 +353,7 @@ def test_a_row_without_score_and_rank_counts_as_dropped_and_keeps_the_case_whole
     study = load(folder.path)
     assert study["ratings"].filter(evaluator="E1", case="1")["analyst"].to_list() == ["A", "B"]
     assert accounts(study)["dropped", "no score, and no rank that counts"] == (1, 0)
-    assert accounts(study)["dropped", "ranking leaves out part of the case"] == (0, 1)
+    assert accounts(study)["dropped", f"ranking leaves out part of the case ({DROP})"] == (0, 1)
 
 
 def test_what_is_read_is_dropped_or_used_whatever_is_blank(folder):

@@ -11,6 +11,8 @@ from helpers.study.faults import Findings
 from helpers.study.sheet import CHUNK, read_sheet
 from study_folder import FILES, Folder
 
+SHORT = "expected 2 cells as in the header; add the missing ones, blank cells too"
+
 
 def read(data):
     found = Findings()
@@ -36,6 +38,9 @@ DIALECTS = {
     "Windows line ends": lambda text: text.replace("\n", "\r\n").encode(),
     "old Mac line ends": lambda text: text.replace("\n", "\r").encode(),
     "no last line end": lambda text: text.rstrip("\n").encode(),
+    "blank columns and rows behind": lambda text: (
+        "\n".join(f"{line},," for line in text.splitlines()) + "\n,,,,,,\n" * 3
+    ).encode(),
     "tabs": lambda text: text.replace(",", "\t").encode(),
     "all cells quoted": lambda text: "\n".join(
         ",".join(f'"{cell}"' for cell in line.split(",")) for line in text.splitlines()
@@ -55,7 +60,7 @@ def test_the_same_study_is_read_from_every_dialect(folder, write):
     study = load(folder.path)
     assert study.tables.keys() == plain.tables.keys()
     assert all(study[name].equals(plain[name]) for name in plain.tables)
-    assert study.notices == ()
+    assert all("blank row" in notice for notice in study.notices)
 
 
 def test_semicolons_with_decimal_commas_are_read(folder):
@@ -99,20 +104,30 @@ def test_two_ways_to_write_an_accent_are_one():
 
 def test_rows_after_an_open_quote_are_not_read():
     sheet, faults, _ = read('a,b\n1,2\n"3,4\n5,6\n')
-    assert faults == ["x.csv: row 3; a quote is opened and not closed"]
+    assert faults == ["x.csv: row 3; a quote is opened and not closed; close it or delete it"]
     assert rows(sheet) == {2: ("1", "2")}
     assert not sheet.whole
 
 
 def test_a_quote_lost_in_a_large_file_is_an_open_quote():
     faults = read('a,b\n1,2\n"3,4\n' + "5,6\n" * 100_000)[1]
-    assert faults == ["x.csv: row 3; a quote is opened and not closed"]
+    assert faults == ["x.csv: row 3; a quote is opened and not closed; close it or delete it"]
 
 
 def test_rows_of_a_wrong_length_are_left_out_and_named():
     sheet, faults, _ = read("a,b\n1,2\n3\n4,5,6\n7,8\n")
-    assert faults == ["x.csv: row 3 (1 cell), row 4 (3 cells); expected 2 cells as in the header"]
+    assert faults == [
+        f"x.csv: row 3 (1 cell); {SHORT}",
+        "x.csv: row 4 (3 cells); expected 2 cells as in the header; "
+        "put a cell that holds a comma in double quotes",
+    ]
     assert rows(sheet) == {2: ("1", "2"), 5: ("7", "8")}
+
+
+def test_blank_cells_beyond_the_header_are_nothing():
+    sheet, faults, _ = read("a,b\n1,2,, \n3,4\n,,,\n")
+    assert faults == []
+    assert rows(sheet) == {2: ("1", "2"), 3: ("3", "4")}
 
 
 def test_row_numbers_hold_across_the_pieces_in_which_a_file_is_read():
@@ -120,7 +135,7 @@ def test_row_numbers_hold_across_the_pieces_in_which_a_file_is_read():
     lines = [f"{number},x" for number in range(2, last + 1)]
     lines[CHUNK - 1] = "short"
     sheet, faults, _ = read("a,b\n" + "\n".join(lines))
-    assert faults == [f"x.csv: row {CHUNK + 1} (1 cell); expected 2 cells as in the header"]
+    assert faults == [f"x.csv: row {CHUNK + 1} (1 cell); {SHORT}"]
     assert all(int(cells[0]) == number for number, cells in rows(sheet).items())
     assert max(rows(sheet)) == last
 

@@ -42,6 +42,7 @@ def test_every_key_of_the_template_does_something(tmp_path):
         ("best_rank: lowest ", "best_rank: highest "),
         ("ties: refused", "ties: allowed"),
         ("partial_rankings: refuse", "partial_rankings: drop"),
+        ("analysts: all ", "analysts: differ "),
         ("# parameters:\n#   resamples: 500", "parameters:\n  resamples: 500"),
     ):
         assert old in text
@@ -49,6 +50,7 @@ def test_every_key_of_the_template_does_something(tmp_path):
     config.write_text(text)
     study = load(tmp_path / "study").config
     assert (study.best_rank, study.ties, study.partial_rankings) == ("highest", "allowed", "drop")
+    assert study.analysts == "differ"
     assert study.parameters == {"resamples": 500}
 
 

@@ -7,6 +7,7 @@ own inspection, made of regular expressions, cannot read `Literal["a", "b"]` or 
 
 import ast
 import io
+import json
 import shlex
 import tokenize
 from collections.abc import Iterable, Mapping
@@ -25,6 +26,8 @@ TYPES = "int, float, bool, str, list[...] of these or Literal[...]"
 SHAPE = "`name: type = value  # meaning`"
 
 _SCALARS: dict[str, Any] = {"int": int, "float": FiniteFloat, "bool": bool, "str": str}
+_SINGULAR = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "text"}
+_PLURAL = {"int": "whole numbers", "float": "numbers", "bool": "true and false", "str": "texts"}
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,24 @@ class Parameter:
             If it is not of the parameter's type.
         """
         return TypeAdapter(self.type).validate_python(value, strict=True)
+
+    def fits(self, value: object) -> bool:
+        """Tell whether `check` takes a value."""
+        try:
+            self.check(value)
+        except ValueError:
+            return False
+        return True
+
+    @property
+    def expected(self) -> str:
+        """The type in words, and an example as `study.yml` has it."""
+        outer, _, inner = self.annotation.rstrip("]").partition("[")
+        if outer == "Literal":
+            told = f"one of {inner}"
+        else:
+            told = f"a list of {_PLURAL[inner]}" if inner else _SINGULAR[outer]
+        return f"{told}, for example {json.dumps(self.default, ensure_ascii=False)}"
 
 
 def read(chapter: Chapter) -> dict[str, Parameter]:
@@ -158,7 +179,7 @@ def settle(
     if unknown := [name for name in given if not any(name in has for has in found.values())]:
         faults += _unknown(unknown, found)
     values = {stem: {name: p.default for name, p in has.items()} for stem, has in found.items()}
-    for stem, settled in _of_studies(found, cards or {}, faults).items():
+    for stem, settled in _of_studies(found, cards or {}).items():
         values[stem] |= settled
     for stem, has in found.items():
         for name in has.keys() & given.keys():
@@ -174,29 +195,26 @@ def settle(
     return values
 
 
+def settable(chapters: Iterable[Chapter]) -> dict[str, dict[str, list[Parameter]]]:
+    """What a study may set, by its kind and the parameter's name; chapters may share a name."""
+    found: dict[str, dict[str, list[Parameter]]] = {}
+    for chapter in chapters:
+        for name, parameter in read(chapter).items():
+            for kind in chapter.declaration.kinds if name != STUDY else ():
+                found.setdefault(kind, {}).setdefault(name, []).append(parameter)
+    return found
+
+
 def _of_studies(
-    found: Mapping[str, Mapping[str, Parameter]], cards: Mapping[str, Card], faults: list[str]
+    found: Mapping[str, Mapping[str, Parameter]], cards: Mapping[str, Card]
 ) -> dict[str, Values]:
-    """Values that studies set, by chapter; what they set wrongly is added to `faults`."""
-    wrong: list[str] = []
-    for card in {card.folder: card for card in cards.values()}.values():
-        own = {stem: has for stem, has in found.items() if cards.get(stem) == card}
-        known = {name for has in own.values() for name in has if name != STUDY}
-        if unknown := [name for name in card.parameters if name not in known]:
-            faults += _unknown(unknown, own, f"{card.folder}/study.yml: ")
+    """Values that studies set, by chapter; they were checked with the rest of the study."""
     values: dict[str, Values] = {}
     for stem, card in cards.items():
         has = found.get(stem, {})
         values[stem] = {STUDY: card.folder} if STUDY in has else {}
         for name in has.keys() & card.parameters.keys() - {STUDY}:
-            try:
-                values[stem][name] = has[name].check(card.parameters[name])
-            except ValueError:
-                wrong.append(
-                    f"{card.folder}/study.yml: {name}: {card.parameters[name]!r} is not of type "
-                    f"{has[name].annotation}{_example(has[name], ': ')}"
-                )
-    faults += dict.fromkeys(wrong)
+            values[stem][name] = has[name].check(card.parameters[name])
     return values
 
 
@@ -256,11 +274,11 @@ def _literal(text: str) -> Any:  # noqa: ANN401
         raise ValueError(text) from None
 
 
-def _example(parameter: Parameter, equals: str = "=") -> str:
+def _example(parameter: Parameter) -> str:
     value = str(parameter.default)
-    if equals == "=" and parameter.annotation.startswith("list"):
+    if parameter.annotation.startswith("list"):
         value = ",".join(map(str, parameter.default))
-    return f", for example {parameter.name}{equals}{value}"
+    return f", for example {parameter.name}={value}"
 
 
 def _settings(texts: Iterable[str], faults: list[str]) -> dict[str, str]:
@@ -283,9 +301,7 @@ def _settings(texts: Iterable[str], faults: list[str]) -> dict[str, str]:
     return given
 
 
-def _unknown(
-    names: list[str], found: Mapping[str, Mapping[str, Parameter]], where: str = ""
-) -> list[str]:
+def _unknown(names: list[str], found: Mapping[str, Mapping[str, Parameter]]) -> list[str]:
     known: dict[str, list[str]] = {}
     lines: dict[str, str] = {}
     for stem, has in found.items():
@@ -297,7 +313,7 @@ def _unknown(
                 f"  {parameter.name}: {parameter.annotation} = {parameter.default!r}"
                 f"  # {parameter.meaning}"
             )
-    faults = [f"{where}no chapter has a parameter '{n}'{did_you_mean(n, known)}" for n in names]
+    faults = [f"no chapter has a parameter '{n}'{did_you_mean(n, known)}" for n in names]
     if not known:
         return [*faults, "no chapter has any parameter"]
     return [

@@ -72,7 +72,8 @@ def plan(
     book = chapters.load(root)
     _raise(_ill_declared(book.chapters))
     if study:
-        return _about(book, settings, studies.look(study, root, sound))
+        card = studies.look(study, root, parameters.settable(book.chapters), sound)
+        return _about(book, settings, card)
     return _planned(book, settings, _shipped(book, sound))
 
 
@@ -89,8 +90,9 @@ def check(study: Path, root: Path = ROOT) -> str:
     HelpersError
         With every fault.
     """
-    card = studies.look(study, root)
-    _about(chapters.load(root), (), card)
+    book = chapters.load(root)
+    card = studies.look(study, root, parameters.settable(book.chapters))
+    _about(book, (), card)
     return card.summary
 
 
@@ -128,8 +130,9 @@ def _shipped(book: Book, sound: Path | None) -> dict[str, Card]:
         for chapter in book.chapters
         if chapter.of_study
     }
+    known = parameters.settable(book.chapters)
     cards = {
-        name: studies.look(Path(os.path.relpath(book.root / name)), book.root, sound)
+        name: studies.look(Path(os.path.relpath(book.root / name)), book.root, known, sound)
         for name in dict.fromkeys(folders.values())
     }
     return {stem: cards[name] for stem, name in folders.items()}

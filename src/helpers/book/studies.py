@@ -59,7 +59,7 @@ class Card:
 _HARMLESS = str.maketrans("<>[]{}`\\", "‹›()()'/")
 
 
-def look(folder: Path, root: Path, sound: Path | None = None) -> Card:
+def look(folder: Path, root: Path, settings: Mapping[str, Any], sound: Path | None = None) -> Card:
     """Check a study and say what the book must know of it.
 
     Parameters
@@ -68,6 +68,8 @@ def look(folder: Path, root: Path, sound: Path | None = None) -> Card:
         The study's folder, as messages are to name it.
     root : Path
         The project.
+    settings : mapping
+        What studies may set of chapters, as `parameters.settable` gives it.
     sound : Path, optional
         Where to remember that it is sound, so that an unchanged study is not checked again.
 
@@ -77,11 +79,11 @@ def look(folder: Path, root: Path, sound: Path | None = None) -> Card:
         With every fault of every file in one message.
     """
     name = os.path.relpath(folder.resolve(), root.resolve())
-    key = _key(folder)
+    key = _key(folder, settings)
     known = _known(sound)
     if key and known.get(name, {}).get("key") == key:
         return Card(**known[name]["card"])
-    card = _card(folder, name)
+    card = _card(folder, name, settings)
     if sound:
         entry = {"key": key, "card": asdict(card)}
         write_text(sound, json.dumps(known | {name: entry}, ensure_ascii=False) + "\n")
@@ -113,15 +115,17 @@ def misdeclared(chapter: Chapter, card: Card) -> list[str]:
     return [f"{chapter.name}: {fault}" for fault in faults]
 
 
-def _key(folder: Path) -> str:
-    """Digest of a study and of the code that checks it; empty if the study cannot be read."""
-    own = keys.Modules(ROOT / "src")
-    code = own.files(own.closure(["helpers.study"]))
+def _key(folder: Path, settings: Mapping[str, Any]) -> str:
+    """Digest of a study and of all that it is checked by; empty if the study cannot be read."""
+    modules = keys.Modules(ROOT / "src")
+    code = modules.files(modules.closure(["helpers.study"]))
     try:
         data = keys.digest_study(folder)
     except OSError:
         return ""
-    return keys.key({"study": data} | {name: digest_tree(p) for name, p in code.items()})
+    names = [(kind, name, own) for kind, has in settings.items() for name, own in has.items()]
+    made_of = {name: digest_tree(path) for name, path in code.items()}
+    return keys.key({"study": data, "settings": repr(sorted(names))} | made_of)
 
 
 def _known(sound: Path | None) -> dict[str, Any]:
@@ -132,14 +136,14 @@ def _known(sound: Path | None) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _card(folder: Path, name: str) -> Card:
+def _card(folder: Path, name: str, settings: Mapping[str, Any]) -> Card:
     from helpers.study import (
         load,
         summary,
     )  # late: slow to import, for a study that has not changed
     from helpers.study.perception import tables
 
-    study = load(folder)
+    study = load(folder, settings)
     config = study.config
     return Card(
         folder=name,

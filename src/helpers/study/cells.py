@@ -10,6 +10,7 @@ from helpers.study.faults import SHOWN, Cell, Findings, ask, counted, listed, sh
 from helpers.study.schema import Column, Table
 from helpers.study.sheet import Sheet
 
+MARKS = ("_row", "_faulty", "_twice", "_unread")  # columns that are not the file's own
 SURE = 0.85  # likeness at which a strange column is taken for a misspelt optional one
 
 
@@ -35,14 +36,16 @@ def read_table(
     Returns
     -------
     DataFrame
-        The columns found, typed (a wrong cell is null, an unknown id is kept), and two more:
-        `_row`, the row's number in the file, and `_faulty`, whether its key or a `relative` column
-        is wrong or its key occurs twice.
+        The columns found, typed (a wrong cell is null, an unknown id is kept), and four more:
+        `_row`, the row's number in the file, `_faulty`, whether its key is wrong, `_twice`, whether
+        its key occurs again, and `_unread`, whether a `relative` column is wrong.
     """
     places = _places(table, sheet, found, names_known)
     rows = sheet.cells["row"].alias("_row")
     values = [rows]
-    faulty = pl.Series("_faulty", [False]).new_from_index(0, rows.len())
+    faulty, unread = (
+        pl.Series(name, [False]).new_from_index(0, rows.len()) for name in ("_faulty", "_unread")
+    )
     for column in table.columns:
         if column.name not in places:
             continue
@@ -52,43 +55,45 @@ def read_table(
         if not column.blank:
             wrong |= _blank(table.file, column, text, rows, found)
         if column.type == "number":
-            _marks(table.file, column, text, rows, found)
+            _marks(table.file, column, text.set(wrong, None), rows, found)
         if column.of in known:
             wrong |= _unknown(table.file, column, value, rows, known[column.of], found)
         elif column.type == "id" and not column.of:
             _lookalikes(table.file, column, value, rows, found)
         values.append(value)
-        if column.name in (*table.key, *table.relative):
+        if column.name in table.key:
             faulty |= wrong
-    frame = pl.DataFrame([*values, faulty])
-    return _unique(table, frame, found) if set(table.key) <= places.keys() else frame
+        if column.name in table.relative:
+            unread |= wrong
+    frame = pl.DataFrame([*values, faulty, unread])
+    if set(table.key) <= places.keys():
+        return _unique(table, frame, found)
+    return frame.with_columns(_twice=pl.lit(value=False))
 
 
 def _places(table: Table, sheet: Sheet, found: Findings, names_known: bool) -> dict[str, int]:
     """Find each column of the table in the header; note missing, misspelt and strange ones."""
     names = [column.name for column in table.columns]
     places = {name: sheet.header.index(name) for name in names if name in sheet.header}
-    if not places:
-        seen = ", ".join(show(name) for name in sheet.header[:3])
-        needed = ", ".join(column.name for column in table.columns if column.needed)
-        found.fault(table.file, f"expected the header: {needed}", cells=[Cell((1,), seen)])
-        return places
     for name in places:
         if (times := sheet.header.count(name)) > 1:
             found.fault(table.file, f"{times} columns of this name; keep one", name)
     strange = [name for name in sheet.header if name and name not in names]
+    asked_for = set(names) - places.keys()
     for column in table.columns:
         if column.name in places:
             continue
         meant = near(column.name, strange, 0.75 if column.needed else SURE)
         if meant is not None:
             strange.remove(meant)
-            found.fault(table.file, f"column is missing; rename {show(meant)}", column.name)
+            remedy = f"rename {show(meant)} to {show(column.name)}"
+            found.fault(table.file, f"column is missing; {remedy}", column.name)
+            asked_for.remove(column.name)
         elif column.needed:
             hint = "; add it, cells may be blank" if column.blank else ""
             found.fault(table.file, f"column is missing{hint}", column.name)
     if strange and names_known:
-        asked = [f"{show(name)}{ask(name, set(names) - places.keys())}" for name in strange]
+        asked = [f"{show(name)}{ask(name, asked_for)}" for name in strange]
         found.notice(f"{table.file}: {listed(asked)} ignored, no column of this kind of study")
     unnamed = [place for place, name in enumerate(sheet.header) if not name]
     filled = [p for p in unnamed if sheet.cells[str(p)].null_count() < sheet.cells.height]
@@ -153,10 +158,12 @@ def _unknown(
         strange = cells.group_by("id", maintain_order=True).agg(pl.len(), pl.col("row").first())
         shown = []
         for name, number, row in strange.select("id", "len", "row").head(SHOWN).iter_rows():
-            hints = [f"{number:,} rows" if number > 1 else "", explain(name)]
-            told = "".join(f" ({hint})" for hint in hints if hint)
-            shown.append(Cell((row,), f"{show(name)}{told}{ask(name, known)}"))
-        found.fault(file, f"not in {column.of}.csv", column.name, shown, strange.height)
+            times = f" ({number:,} rows)" if number > 1 else ""
+            habit = f" ({explain(name)})" if explain(name) else ""
+            shown.append(Cell((row,), f"{show(name)}{times}{ask(name, known) or habit}"))
+        dates = [name for name in known if DATE.fullmatch(name)]
+        hint = f"; did a spreadsheet make an id there a date, {show(dates[0])}?" if dates else ""
+        found.fault(file, f"not in {column.of}.csv{hint}", column.name, shown, strange.height)
     return wrong
 
 
@@ -193,4 +200,4 @@ def _unique(table: Table, frame: pl.DataFrame, found: Findings) -> pl.DataFrame:
         ]
         same = " and ".join([", ".join(key[:-1]), key[-1]] if len(key) > 1 else key)
         found.fault(table.file, f"the same {same}; keep one row", cells=shown, count=groups.height)
-    return frame.with_columns(_faulty=pl.col("_faulty") | twice)
+    return frame.with_columns(_twice=twice)

@@ -1,13 +1,14 @@
 """What a study says of itself in `study.yml`: read safely, refused with the line that is wrong."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StrictBool,
@@ -15,18 +16,83 @@ from pydantic import (
     ValidationError,
 )
 from pydantic_core import ErrorDetails
+from yaml.reader import ReaderError
 
 from helpers.errors import near
-from helpers.study.faults import Cell, Findings, ask, plain, show
+from helpers.study.faults import EXAMPLE, Cell, Findings, ask, plain, show
 from helpers.study.folder import CONFIG
+from helpers.study.sheet import SPACES, UTF16
+from helpers.yaml_lines import Place, doubles, line, row
 
 LARGEST = 200_000  # bytes; written by hand, a study.yml has a few thousand
 
 
+MARKED = "put a text that begins with !, & or * in double quotes"
+WORDS = {"yes": True, "no": False, "on": True, "off": False}
+
+# What PyYAML says, whether its first or its second mark is where the fault begins, and plain words.
+PROBLEMS = (
+    ("found character '\\t'", 1, "a tab; indent with spaces"),
+    ("found character", 1, "put a text that begins with {} in double quotes"),
+    (
+        "mapping values are not allowed",
+        1,
+        'put a text that holds ": " in double quotes; begin keys of one level below each other',
+    ),
+    (
+        "expected <block end>",
+        1,
+        "expected `key: value`; begin keys of one level below each other, and put a text that "
+        "holds quotes in quotes",
+    ),
+    ("could not find expected ':'", 0, "expected `key: value`, with a space after the colon"),
+    ("expected ',' or", 0, "{ or [ is opened and not closed"),
+    ("unexpected end of stream", 0, "a quote is opened and not closed"),
+    ("another document", 1, "delete this line"),
+    ("unhashable key", 1, "put a text that begins with { or [ in double quotes"),
+)
+
+
+class Loader(yaml.SafeLoader):
+    """YAML as most people take it: `no` is a word, 2026-01-31 and 01 are text."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
+
+
+for kind, pattern, starts in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?(0|[1-9][0-9]{0,17})", "-+0123456789"),
+    ("float", r"[-+]?[0-9]{1,17}(\.[0-9]{1,17}([eE][-+]?[0-9]{1,2})?)", "-+0123456789"),
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+):
+    Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"(?:{pattern})$"), starts)
+
+
+class Setting(Protocol):
+    """What `parameters` may set: a parameter of a chapter."""
+
+    @property
+    def expected(self) -> str:
+        """Its type and an example, in words."""
+
+    def fits(self, value: object) -> bool:
+        """Tell whether a value is of its type."""
+
+
+Settings = Mapping[str, Mapping[str, Sequence[Setting]]]  # by kind of study and name
+
+
 def _text(text: str) -> str:
-    if not text.strip() or not text.isprintable():
+    text = text.translate(SPACES).strip()
+    if not text or "\n" in text:
         raise ValueError("expected one line of text")
-    return text.strip()
+    if unseen := "".join(c for c in dict.fromkeys(text) if not c.isprintable()):
+        raise ValueError(f"delete {plain(unseen)}, which cannot be seen")
+    return text
+
+
+def _flag(value: object) -> object:
+    return WORDS.get(value.casefold(), value) if isinstance(value, str) else value
 
 
 def _code(text: str) -> str:
@@ -35,12 +101,11 @@ def _code(text: str) -> str:
     return text
 
 
-def _parameters(values: dict[str, Any]) -> dict[str, Any]:
-    for name, value in values.items():
-        items = value if isinstance(value, list) else [value]
-        if not all(isinstance(item, bool | int | float | str) for item in items):
-            raise ValueError(f"{plain(name)}: expected a number, a text, true, false or a list")
-    return values
+def _value(value: object) -> object:
+    items = value if isinstance(value, list) else [value]
+    if not all(isinstance(item, bool | int | float | str) for item in items):
+        raise ValueError("expected a number, a text, true, false or a list")
+    return value
 
 
 Text = Annotated[str, Field(max_length=200), AfterValidator(_text)]
@@ -91,14 +156,20 @@ class Config(Strict):
 
     title: Text
     kind: str
-    simulated: StrictBool
-    parameters: Annotated[dict[str, Any], AfterValidator(_parameters)] = Field(default_factory=dict)
+    simulated: Annotated[StrictBool, BeforeValidator(_flag)]
+    parameters: dict[str, Annotated[Any, AfterValidator(_value)]] = Field(default_factory=dict)
+
+    def slips(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Yield the place and the fault of what is wrong only beside something else."""
+        yield from ()
 
 
 C = TypeVar("C", bound=Config)
 
 
-def parse(data: bytes, kinds: Mapping[str, type[C]], found: Findings) -> C | None:
+def parse(
+    data: bytes, kinds: Mapping[str, type[C]], found: Findings, settings: Settings | None = None
+) -> C | None:
     """Read the bytes of `study.yml`.
 
     Parameters
@@ -109,6 +180,8 @@ def parse(data: bytes, kinds: Mapping[str, type[C]], found: Findings) -> C | Non
         The model of each kind of study, by its name.
     found : Findings
         Receives the faults.
+    settings : mapping, optional
+        What `parameters` may set; without it any name is taken.
 
     Returns
     -------
@@ -119,97 +192,134 @@ def parse(data: bytes, kinds: Mapping[str, type[C]], found: Findings) -> C | Non
     node = _compose(data, found)
     if node is None:
         return None
-    values = yaml.safe_load(data.decode("utf-8-sig"))
+    values = _construct(node)
     kind = values.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
-        options = ", ".join(kinds)
-        told = [Cell((_line(node, ("kind",)),), show(kind))] if "kind" in values else []
-        found.fault(CONFIG, f"expected {options}{ask(str(kind), kinds)}", "kind", told)
+        hint = ask(str(kind), kinds) if len(kinds) > 1 else ""
+        told = [_told(node, ("kind",), hint)] if "kind" in values else []
+        found.fault(CONFIG, f"expected {', '.join(kinds)}", "kind", told)
         return None
     model = kinds[kind]
+    wrong: list[ErrorDetails] = []
+    config = None
     try:
-        return model.model_validate(values)
+        config = model.model_validate(values)
     except ValidationError as error:
         wrong = error.errors(include_url=False)
     _explain(wrong, model, node, found)
-    rest = {key: value for key, value in values.items() if key not in {e["loc"][0] for e in wrong}}
-    try:
-        return model.model_validate({**model.lenient, **rest})
-    except ValidationError:
-        return None
+    if settings is not None:
+        _check_settings(values.get("parameters"), settings.get(kind, {}), node, wrong, found)
+    if config is None:
+        bad = {str(error["loc"][0]) for error in wrong}
+        rest = {key: value for key, value in values.items() if str(key) not in bad}
+        try:
+            config = model.model_validate({**model.lenient, **rest})
+        except ValidationError:
+            return None
+    slips = list(config.slips())
+    for place, problem in slips:
+        found.fault(CONFIG, problem, _key(place), [_told(node, place)])
+    return None if slips else config
+
+
+def _check_settings(
+    values: object,
+    settings: Mapping[str, Sequence[Setting]],
+    node: yaml.Node,
+    wrong: Sequence[ErrorDetails],
+    found: Findings,
+) -> None:
+    """Refuse parameters that no chapter has, and values of another type."""
+    places = [error["loc"] for error in wrong]
+    told = [place[1] for place in places if place[0] == "parameters" and len(place) > 1]
+    for name, value in values.items() if isinstance(values, dict) else ():
+        place = ("parameters", str(name))
+        misfit = next((s for s in settings.get(str(name), ()) if not s.fits(value)), None)
+        if str(name) not in settings:
+            hint = ask(str(name), settings) or f"; there are: {', '.join(sorted(settings))}"
+            cell = Cell((line(node, place),))
+            found.fault(CONFIG, f"no chapter has this parameter{hint}", _key(place), [cell])
+        elif misfit and name not in told:
+            found.fault(CONFIG, f"expected {misfit.expected}", _key(place), [_told(node, place)])
 
 
 def _compose(data: bytes, found: Findings) -> yaml.MappingNode | None:
     """Parse into nodes, which know their lines; refuse what a mapping of values would hide."""
     if len(data) > LARGEST:
-        found.fault(CONFIG, f"is larger than {LARGEST:,} bytes")
+        found.fault(CONFIG, f"is larger than {LARGEST:,} bytes; expected a few lines by hand")
         return None
+    if data[:2] in UTF16:
+        found.fault(CONFIG, "is UTF-16, expected UTF-8; save it as UTF-8")
+        return None
+    text = ""
     try:
-        node = _node(data.decode("utf-8-sig"))
+        text = data.decode("utf-8-sig")
+        node = _node(text)
+        _construct(node)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        cell = Cell((line,), f"byte 0x{data[error.start]:02X} at offset {error.start:,}")
-        found.fault(CONFIG, "expected UTF-8", cells=[cell])
+        number = data.count(b"\n", 0, error.start) + 1
+        cell = Cell((number,), f"byte 0x{data[error.start]:02X}")
+        found.fault(CONFIG, "expected UTF-8; save it as UTF-8", cells=[cell])
     except yaml.MarkedYAMLError as error:
-        problem = plain(error.problem, limit=100)
-        tab = "; indent with spaces, not tabs" if "'\\t'" in problem else ""
-        cell = Cell((_row(error.problem_mark or error.context_mark),))
-        found.fault(CONFIG, f"cannot be read: {problem}{tab}", cells=[cell])
-    except (yaml.YAMLError, ValueError) as error:
-        found.fault(CONFIG, f"cannot be read: {plain(str(error).partition(chr(10))[0], limit=100)}")
+        found.fault(CONFIG, *_in_words(error))
+    except ReaderError as error:
+        cell = Cell((text.count("\n", 0, error.position) + 1,), f"U+{int(error.character):04X}")
+        found.fault(CONFIG, "delete this character, which cannot be seen", cells=[cell])
     except RecursionError:
-        found.fault(CONFIG, "is nested too deeply")
+        found.fault(CONFIG, "is nested too deeply; expected a few levels")
     else:
         if isinstance(node, yaml.MappingNode):
-            for key in _doubles(node):
-                cell = Cell((_row(key.start_mark),), show(key.value))
+            for key in doubles(node):
+                cell = Cell((row(key.start_mark),), show(key.value))
                 found.fault(CONFIG, "the same key twice; keep one", cells=[cell])
             return node
         told = "is empty" if node is None else "expected lines of the form `key: value`"
-        found.fault(CONFIG, told)
+        found.fault(CONFIG, f"{told}; {EXAMPLE}")
     return None
 
 
 def _node(text: str) -> yaml.Node | None:
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        if isinstance(event, yaml.AliasEvent):  # a few of them can stand for gigabytes
+    for event in yaml.parse(text, Loader=Loader):
+        # Aliases: a few of them can stand for gigabytes.
+        if getattr(event, "anchor", None) or getattr(event, "tag", None):
             mark: Any = event.start_mark
-            problem = "aliases are not allowed; write the value out"
-            raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
-    yaml.safe_load(text)
-    return yaml.compose(text, Loader=yaml.SafeLoader)
+            raise yaml.MarkedYAMLError(problem=MARKED, problem_mark=mark)
+    return yaml.compose(text, Loader=Loader)
 
 
-def _row(mark: yaml.Mark | None) -> int:
-    return 1 if mark is None else int(mark.line) + 1
+def _construct(node: yaml.Node | None) -> Any:  # noqa: ANN401
+    return None if node is None else Loader("").construct_document(node)
 
 
-def _doubles(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
-    if isinstance(node, yaml.MappingNode):
-        seen = set()
-        for key, value in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.value in seen:
-                yield key
-            seen.add(key.value if isinstance(key, yaml.ScalarNode) else None)
-            yield from _doubles(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            yield from _doubles(item)
+def _in_words(error: yaml.MarkedYAMLError) -> tuple[str, str, list[Cell]]:
+    """Turn what PyYAML says into a fault: problem, no key, line."""
+    problem = str(error.problem)
+    marks = [error.context_mark, error.problem_mark]
+    if "alphabetic or numeric" in problem or "expected ' '" in problem:  # what follows &, *, !
+        problem = MARKED
+    for said, which, words in PROBLEMS:
+        if said in problem:
+            sign = re.search("'(.)'", problem)
+            words = words.format(sign[1]) if sign and "{}" in words else words
+            return words, "", [Cell((row(marks[which] or marks[1 - which]),))]
+    return plain(problem, limit=100), "", [Cell((row(marks[1] or marks[0]),))]
 
 
-def _line(node: yaml.Node, place: tuple[int | str, ...]) -> int:
-    """Line of the value at `place`, or of the nearest thing around it that is there."""
-    line = _row(node.start_mark)
-    if not place:
-        return line
-    first, rest = place[0], place[1:]
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if key.value == str(first):
-                return _line(value, rest) if rest else _row(key.start_mark)
-    elif isinstance(node, yaml.SequenceNode) and isinstance(first, int) and first < len(node.value):
-        return _line(node.value[first], rest)
-    return line
+def _told(node: yaml.Node, place: Place, hint: str = "") -> Cell:
+    """Show the value at a place as it is written."""
+    value: yaml.Node | None = node
+    for step in place:
+        if isinstance(value, yaml.MappingNode):
+            value = next((own for key, own in value.value if key.value == str(step)), None)
+        else:
+            value = value.value[step] if isinstance(value, yaml.SequenceNode) else None
+    written = value.value if isinstance(value, yaml.ScalarNode) else ""
+    return Cell((line(node, place),), f"{show(written)}{hint}" if written else "")
+
+
+def _key(place: Place) -> str:
+    """Name a place in words: `dimensions 2 max`."""
+    return " ".join(plain(step + 1 if type(step) is int else step) for step in place)
 
 
 def _explain(
@@ -218,11 +328,10 @@ def _explain(
     places = [error["loc"] for error in wrong]
     unknown = [error["loc"] for error in wrong if error["type"] == "extra_forbidden"]
     for error in wrong:
-        place, value = error["loc"], error["input"]
-        line = _line(node, place)
+        place = tuple(step for step in error["loc"] if step != "[key]")
         if error["type"] == "extra_forbidden":
             keys = Dimension.model_fields if len(place) > 1 else model.model_fields
-            problem, cells = f"unknown key{ask(str(place[-1]), keys)}", [Cell((line,))]
+            problem, cells = f"unknown key{ask(str(place[-1]), keys)}", [Cell((line(node, place),))]
         elif error["type"] == "missing":
             if any(
                 near(str(key), [str(place[-1])])
@@ -230,21 +339,18 @@ def _explain(
                 if (*above,) == place[:-1]
             ):
                 continue  # asked for after the unknown key
-            problem, cells = "is missing", [Cell((line,))] if len(place) > 1 else []
+            problem, cells = (
+                "is missing; add it",
+                [Cell((line(node, place),))] if len(place) > 1 else [],
+            )
         elif error["type"] == "too_short" and any(p[:-1] and p[0] == place[0] for p in places):
             continue  # the list is short because its items are wrong
         else:
-            problem, cells = (
-                _expected(error),
-                [Cell((line,), show(value) if _is_scalar(value) else "")],
-            )
-        first, *rest = place
-        steps = [str(first), *(str(s + 1) if isinstance(s, int) else s for s in rest)]
-        found.fault(CONFIG, problem, " ".join(plain(step) for step in steps), cells)
-
-
-def _is_scalar(value: object) -> bool:
-    return value is None or isinstance(value, bool | int | float | str)
+            problem = _expected(error)
+            options = re.findall("'([^']*)'", str(error.get("ctx", {}).get("expected", "")))
+            hint = ask(str(error["input"]), options) if len(options) > 1 else ""
+            cells = [_told(node, place, hint)]
+        found.fault(CONFIG, problem, _key(place), cells)
 
 
 def _expected(error: ErrorDetails) -> str:
@@ -256,7 +362,8 @@ def _expected(error: ErrorDetails) -> str:
         case "value_error":
             return str(context["error"])
         case "string_type":
-            return "expected text"
+            given = error["input"] is not None
+            return "expected text; put it in double quotes" if given else "expected text"
         case "bool_type":
             return "expected true or false"
         case "tuple_type":
@@ -267,7 +374,9 @@ def _expected(error: ErrorDetails) -> str:
             return f"expected at most {context['max_length']} characters"
         case "int_type":
             return "expected a whole number"
-        case "dict_type" | "model_type":
+        case "model_type":
+            return "expected {code: …, label: …, min: …, max: …}"
+        case "dict_type":
             return "expected lines of the form `key: value`"
         case "greater_than_equal" | "less_than_equal":
             return "expected a number between -1,000,000 and 1,000,000"

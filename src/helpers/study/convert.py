@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+from helpers.study.faults import plain
 from helpers.study.schema import Column
 
 LONGEST = 100  # characters of an id
@@ -14,12 +15,25 @@ THOUSANDS = r"^[1-9][0-9]{0,2}[.,][0-9]{3}$"
 EXPONENT = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?[eE][+-]?[0-9]+")
 NOT_AVAILABLE = {"na", "nan", "n/a", "#n/a", "null"}
 MISSING = NOT_AVAILABLE | {"none", "nil", "-", "–", "—", ".", "?", "missing"}
-INFINITE = re.compile(r"[+-]?(inf|infinity|∞)", re.IGNORECASE)
 MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DATE = re.compile(
     rf"[0-9]{{1,4}}([-/.])[0-9]{{1,2}}\1[0-9]{{1,4}}.*"
     rf"|[0-9]{{1,2}}[-. ]({MONTH})[a-z]*|({MONTH})[a-z]*[-. ][0-9]{{2,4}}",
     re.IGNORECASE,
+)
+
+# Values that cannot be read, and what to do about them.
+HABITS = (
+    (re.compile(r"[+-]?(inf|infinity|∞)", re.IGNORECASE), "infinity is no value"),
+    (EXPONENT, "write it without exponent"),
+    (re.compile(THOUSANDS), "decimals or thousands? leave the mark out"),
+    (
+        re.compile(r"[0-9]{1,3}([.,' ’][0-9]{3})+([.,][0-9]+)?"),
+        "write it without marks of thousands",
+    ),
+    (DATE, "did a spreadsheet make it a date? type it again, as text"),
+    (re.compile(r"#[A-Z/0]+[!?]?"), "a formula failed in the spreadsheet; put the value there"),
+    (re.compile(r"[+-]?[0-9]+([.,][0-9]+)? *[^0-9.,]+"), "write the number alone"),
 )
 
 Converted = tuple[pl.Series, pl.Series, str]  # values, which cells are wrong, what was expected
@@ -126,12 +140,9 @@ def explain(value: str) -> str:
     """Say what a spreadsheet or a program probably did to a value that cannot be read, or ""."""
     if value.casefold() in MISSING:
         return "leave a missing cell blank"
-    if INFINITE.fullmatch(value):
-        return "infinity is no value"
-    if EXPONENT.fullmatch(value):
-        return "write it without exponent"
-    if re.fullmatch(THOUSANDS, value):
-        return "decimals or thousands? leave the mark out"
-    if DATE.fullmatch(value):
-        return "did a spreadsheet make it a date? type it again, as text"
-    return ""
+    if "\n" in value:
+        return "write it in one line"
+    if not value.isprintable():
+        unseen = dict.fromkeys(c for c in value if not c.isprintable())
+        return f"delete {' '.join(plain(c) for c in list(unseen)[:3])}, which cannot be seen"
+    return next((told for pattern, told in HABITS if pattern.fullmatch(value)), "")

@@ -8,6 +8,7 @@ from helpers.errors import near
 SHOWN = 5  # places named before "and 300 more"
 LINES = 60  # faults listed before "and 40 more faults"
 LENGTH = 40  # characters of a value shown
+EXAMPLE = "`make new-study DIR=…` writes an example"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from helpers.errors import HelpersError, near
 from helpers.files import write_text
-from helpers.study.faults import Findings, plain
+from helpers.study.faults import EXAMPLE, Findings, plain
 
 CONFIG = "study.yml"
 SURE = 0.85  # likeness at which a strange name is taken for a misspelt one
@@ -36,21 +36,26 @@ def read_files(
     """
     names = sorted(name for name in os.listdir(folder) if not name.startswith((".", "~")))
     absent = {Path(name).stem: name for name in [*needed, *optional] if name not in names}
-    strange = [name for name in names if name not in {*needed, *optional}]
+    own = {name for name in [*needed, *optional] if name in names}
+    linked = {os.path.basename(os.readlink(folder / n)) for n in own if (folder / n).is_symlink()}
     meant: dict[str, str] = {}
-    for name in strange:
-        stem = near(Path(name).stem, absent, cutoff=SURE)
+    for name in names:
+        if name in own | linked:
+            continue
+        stem = near(name.partition(".")[0], absent, cutoff=SURE)
         if Path(name).suffix.lower() not in SPREADSHEETS:
             continue
         if stem is None:
             found.notice(f"{plain(name)}: no file of this kind of study; ignored")
         else:
             meant[absent[stem]] = name
+    hint = f"; {EXAMPLE}"  # once, however many are missing
     for name in absent.values():
         if name in meant:
             found.fault(name, f"is missing; {_rename(meant[name], name)}")
         elif name in needed:
-            found.fault(name, "is missing")
+            found.fault(name, f"is missing{hint}")
+            hint = ""
     contents = {name: _read(folder, name, found) for name in [*needed, *optional] if name in names}
     return {name: content for name, content in contents.items() if content is not None}
 

@@ -10,7 +10,7 @@ import polars as pl
 from helpers.errors import HelpersError
 from helpers.study import config as configs
 from helpers.study import perception
-from helpers.study.cells import read_table
+from helpers.study.cells import MARKS, read_table
 from helpers.study.faults import Fault, Findings, counted, message, plain
 from helpers.study.folder import CONFIG, read_files
 from helpers.study.perception import PerceptionConfig
@@ -62,13 +62,15 @@ class Study:
         return self.tables[name]
 
 
-def load(folder: str | Path) -> Study:
+def load(folder: str | Path, settings: configs.Settings | None = None) -> Study:
     """Read a study and check all of it.
 
     Parameters
     ----------
     folder : str or Path
         The folder that holds `study.yml` and the CSV files.
+    settings : mapping, optional
+        What its `parameters` may set, by kind of study; without it any name is taken.
 
     Returns
     -------
@@ -80,7 +82,7 @@ def load(folder: str | Path) -> Study:
     HelpersError
         With every fault of every file in one message.
     """
-    study, found = _read(Path(folder))
+    study, found = _read(Path(folder), settings)
     if study is None:
         raise HelpersError(message(f"study {plain(folder, limit=200)}", found.faults))
     return study
@@ -116,7 +118,7 @@ def summary(study: Study) -> str:
     return "\n".join([*lines, *(f"  notice: {notice}" for notice in study.notices)])
 
 
-def _read(folder: Path) -> tuple[Study | None, Findings]:
+def _read(folder: Path, settings: configs.Settings | None = None) -> tuple[Study | None, Findings]:
     found = Findings()
     name = plain(folder.name or folder)
     try:
@@ -124,13 +126,13 @@ def _read(folder: Path) -> tuple[Study | None, Findings]:
             told = "is no folder" if folder.exists() else "is not there"
             found.fault(name, f"{told}; expected a folder with {CONFIG} and CSV files")
             return None, found
-        return _read_folder(folder, found), found
+        return _read_folder(folder, settings, found), found
     except PermissionError as error:
         found.fault(name, f"cannot be read: {error.strerror}")
         return None, found
 
 
-def _read_folder(folder: Path, found: Findings) -> Study | None:
+def _read_folder(folder: Path, settings: configs.Settings | None, found: Findings) -> Study | None:
     expected = perception.tables(None)
     contents = read_files(
         folder,
@@ -138,7 +140,9 @@ def _read_folder(folder: Path, found: Findings) -> Study | None:
         optional=[table.file for table in expected if not table.needed],
         found=found,
     )
-    config = configs.parse(contents[CONFIG], KINDS, found) if CONFIG in contents else None
+    config = None
+    if CONFIG in contents:
+        config = configs.parse(contents[CONFIG], KINDS, found, settings)
     frames, whole = _read_tables(config, contents, found)
     if config is None:
         return None
@@ -157,7 +161,7 @@ def _read_folder(folder: Path, found: Findings) -> Study | None:
     return Study(
         folder=folder,
         config=config,
-        tables={name: frame.drop("_row", "_faulty") for name, frame in tables.items()},
+        tables={name: frame.drop(MARKS) for name, frame in tables.items()},
         accounting=settled.accounting,
         dropped=settled.dropped,
         notices=tuple(found.notices),
@@ -175,9 +179,10 @@ def _read_tables(
     known: dict[str, pl.Series] = {}
     whole = False
     for table in perception.tables(config):
-        sheet = (
-            read_sheet(table.file, contents[table.file], found) if table.file in contents else None
-        )
+        if table.file not in contents:
+            continue
+        names = [column.name for column in table.columns if column.needed]
+        sheet = read_sheet(table.file, contents[table.file], found, names, table.needed)
         if sheet is None:
             continue
         frame = read_table(table, sheet, known, found, names_known=config is not None)

@@ -1,10 +1,10 @@
 """Studies of perception: evaluators score and rank what several analysts made of each case."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 import polars as pl
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from helpers.errors import near
 from helpers.study.config import Config, Dimension, Text
@@ -14,22 +14,6 @@ from helpers.study.schema import Column, Table, key_id
 TIERS = ("good", "medium", "poor")
 RESERVED = {"evaluator", "case", "analyst", "rank", "tier", "position", "timestamp"}
 PLACEHOLDER = "example-"  # how ids of the template begin
-
-
-def _distinct(dimensions: tuple[Dimension, ...]) -> tuple[Dimension, ...]:
-    codes: set[str] = set()
-    labels: set[str] = set()
-    for dimension in dimensions:
-        code, label = dimension.code.casefold(), dimension.label.casefold()
-        if code in RESERVED:
-            raise ValueError(f"code {show(dimension.code)} is the name of another column")
-        if code in codes or label in labels:
-            raise ValueError(f"{show(dimension.code)}: two with the same code or label")
-        if dimension.min >= dimension.max:
-            raise ValueError(f"{show(dimension.code)}: expected min below max")
-        codes.add(code)
-        labels.add(label)
-    return dimensions
 
 
 class PerceptionConfig(Config):
@@ -45,6 +29,9 @@ class PerceptionConfig(Config):
         Whether analysts may share a rank: `refused` or `allowed`.
     partial_rankings : str
         What becomes of a ranking that leaves out an analyst: `refuse` the study or `drop` it.
+    analysts : str or None
+        Whether every analyst belongs to every case (`all`) or cases have different ones on purpose
+        (`differ`); None where the study does not say.
     groups : dict
         Label of each group of cases; where given, `cases.csv` may name no other group.
     """
@@ -53,14 +40,34 @@ class PerceptionConfig(Config):
         **Config.lenient,
         "ties": "allowed",
         "partial_rankings": "drop",
+        "analysts": "differ",
     }
 
     kind: Literal["perception"]
-    dimensions: Annotated[tuple[Dimension, ...], Field(min_length=1), AfterValidator(_distinct)]
+    dimensions: Annotated[tuple[Dimension, ...], Field(min_length=1)]
     best_rank: Literal["lowest", "highest"] = "lowest"
     ties: Literal["refused", "allowed"] = "refused"
     partial_rankings: Literal["refuse", "drop"] = "refuse"
+    analysts: Literal["all", "differ"] | None = None
     groups: dict[Text, Text] = Field(default_factory=dict)
+
+    def slips(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Yield the dimensions that cannot stand beside each other, or have no scale."""
+        codes: set[str] = set()
+        labels: set[str] = set()
+        for place, dimension in enumerate(self.dimensions):
+            code, label = dimension.code.casefold(), dimension.label.casefold()
+            if code in RESERVED:
+                yield ("dimensions", place, "code"), "is the name of another column; give another"
+            elif code in codes:
+                yield ("dimensions", place, "code"), "the same code twice; give another"
+            if label in labels:
+                yield ("dimensions", place, "label"), "the same label twice; give another"
+            if dimension.min >= dimension.max:
+                problem = f"expected more than min, which is {dimension.min:,}"
+                yield ("dimensions", place, "max"), problem
+            codes.add(code)
+            labels.add(label)
 
 
 def tables(config: PerceptionConfig | None) -> tuple[Table, ...]:

@@ -27,7 +27,7 @@ from helpers.study.placing import (
 )
 from helpers.study.saves import files_of, parse
 
-# The platform's own names for its physicians, and how names of models begin.
+# The platform's own names for its physicians, best first, and how names of models begin.
 PHYSICIANS = {"expert": "senior", "middle": "mid-level", "young": "junior"}
 FAMILIES = {
     "gpt": "GPT",
@@ -106,7 +106,7 @@ def _study_files(placed: Placed) -> dict[str, str]:
     if placed.codes.keys() - {ASIDE}:  # otherwise only rankings so far: the columns stay, blank
         known = {code: label for code, label in labels.items() if code in placed.codes}
         labels = known | placed.codes
-    config = {
+    config: dict[str, Any] = {
         "title": "Ratings from the perception platform",
         "kind": "perception",
         "simulated": False,
@@ -119,10 +119,14 @@ def _study_files(placed: Placed) -> dict[str, str]:
         "ties": "refused",
         "partial_rankings": "drop",
     }
+    analysts = [[name, *_nature(name)] for name in _distinct(placed, "analyst")]
+    # What chapters take for the order of levels is the paper's, which has other names.
+    found = {level for _, _, level, _ in analysts}
+    if levels := [level for level in PHYSICIANS.values() if level in found]:
+        config["parameters"] = {"levels": levels}
     cases = sorted(_distinct(placed, "case"), key=int)
     columns = ["evaluator", "case", "analyst", *labels, "rank", "tier", "timestamp"]
     rows = [[row.get(column, "") for column in columns] for row in placed.rows]
-    analysts = [[name, *_nature(name)] for name in _distinct(placed, "analyst")]
     return {
         CONFIG: HEAD + yaml.safe_dump(config, sort_keys=False, allow_unicode=True, width=100),
         "evaluators.csv": _csv(

@@ -11,6 +11,11 @@ Rankings
     evaluator did not rank the case (counted). With some, the ranking is partial: `study.yml` says
     whether that refuses the study or drops the whole ranking, since what is left is no ranking of
     the case; its scores stay.
+Cases
+    An analyst in no row of a case may be left out on purpose or by mistake, which the ratings do
+    not tell; `study.yml` does. With `analysts: all` every analyst belongs to every case, and a
+    ranking without one is partial. With `analysts: differ` nothing is said. Without the key the
+    rankings are taken as whole, and the cases, analysts and evaluators are named.
 Ties
     Where `study.yml` allows them, a ranking is written in one of three ways: 1, 2, 2, 4 (as in
     sports), 1, 2, 2, 3 (dense) or 1, 2.5, 2.5, 4 (mean ranks). Anything else is taken for a slip.
@@ -20,7 +25,6 @@ Direction
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -64,13 +68,18 @@ def settle(
     """
     ratings = _ordered(config, ratings)
     pairs = _pairs(config, ratings)
-    sound = pairs.filter(~pl.col("_faulty"))
-    partial = sound.filter((pl.col("ranked") > 0) & (pl.col("ranked") < pl.col("k")))
-    _refuse_wrong(config, ratings, sound, found)
-    if config.partial_rankings == "drop":
+    partial = pairs.filter((pl.col("given") > 0) & (pl.col("given") < pl.col("k")))
+    drops = config.partial_rankings == "drop"
+    _refuse_wrong(
+        config, ratings, pairs.join(partial, on=PAIR, how="anti") if drops else pairs, found
+    )
+    if drops:
         _tell_dropped(partial, found)
     elif complete:
-        _refuse_partial(ratings, _unexcused(ratings, partial), found)
+        _refuse_partial(config, ratings, _unexcused(partial), found)
+    if config.analysts is None:
+        _tell_left_out(ratings, found)
+    _tell_unranked(pairs, found)
     marked = ratings.join(
         partial.select(*PAIR, _partial=True), on=PAIR, how="left", maintain_order="left"
     )
@@ -79,56 +88,96 @@ def settle(
     used = settled.filter(~pl.all_horizontal(pl.col(*codes, "rank").is_null()))
     _compare_tiers(used, found)
     return Rankings(
-        ratings=used.drop("_order", "_k", "_partial"),
-        accounting=_account(settled.height, pairs, partial.height, used, codes),
+        ratings=used.drop("_order", "_k", "_most", "_partial"),
+        accounting=_account(config, settled.height, pairs, partial.height, used),
         dropped=partial.select(*PAIR, "ranked", pl.col("k").alias("of")),
     )
 
 
 def _ordered(config: PerceptionConfig, ratings: pl.DataFrame) -> pl.DataFrame:
-    """Add how many analysts each case has (`_k`) and each rank with 1 as the best (`_order`)."""
+    """Add how many analysts each case has (`_k`) and each rank with 1 as the best (`_order`).
+
+    Where no row of a case is sound, it has as many as the study (`_most` of any case).
+    """
     sound = ratings.filter(~pl.col("_faulty"))
-    analysts = sound.group_by("case").agg(pl.col("analyst").n_unique().alias("_k"))
+    number = pl.col("analyst").n_unique()
+    analysts = sound.group_by("case").agg(number.alias("_k"))
+    most = sound["analyst"].n_unique()
+    k = pl.lit(most) if config.analysts == "all" else pl.col("_k").fill_null(most)
     rank = pl.col("rank")
     best = -rank if config.best_rank == "highest" else rank
     return ratings.join(analysts, on="case", how="left", maintain_order="left").with_columns(
-        _order=best.rank("min").over(PAIR).cast(pl.Int64)
+        _k=k, _most=pl.lit(most), _order=best.rank("min").over(PAIR).cast(pl.Int64)
     )
 
 
 def _pairs(config: PerceptionConfig, ratings: pl.DataFrame) -> pl.DataFrame:
     """Sum up each evaluator and case, in the order of the file.
 
-    `strict` says whether the ranks are 1, 2, 3, … without ties, `weak` whether they are the sports,
-    dense or mean ranks of some order.
+    `given` counts ranks, those that cannot be read too. `strict` says whether the ranks are 1, 2,
+    3, … without ties, `weak` whether they are the sports, dense or mean ranks of some order,
+    `repeated` whether one occurs twice in different rows. `sound` means that every row and rank was
+    read, `unsure` that a row may be lost because an id in it, or in another row, is wrong.
     """
     rank = pl.col("rank")
     sports: Literal["min", "max"] = "max" if config.best_rank == "highest" else "min"
     written = (rank.rank(sports), rank.rank("dense"), rank.rank("average"))
-    return ratings.group_by(PAIR, maintain_order=True).agg(
-        pl.col("_faulty").any(),
-        pl.col("_k").first().alias("k"),
-        pl.len().alias("rows"),
-        rank.count().alias("ranked"),
-        ((rank == written[0]).all() & (rank.drop_nulls().n_unique() == rank.count())).alias(
-            "strict"
-        ),
-        pl.any_horizontal((rank == ranks).all() for ranks in written).alias("weak"),
+    own = rank.filter(~pl.col("_twice")).drop_nulls()
+    misread = ratings.filter(pl.col("_faulty"))
+    named = pl.all_horizontal(pl.col(PAIR).is_not_null())
+    return (
+        ratings.group_by(PAIR, maintain_order=True)
+        .agg(
+            (~(pl.col("_faulty") | pl.col("_twice") | pl.col("_unread"))).all().alias("sound"),
+            pl.col("_twice").any().alias("_twice"),
+            pl.col("_k").first().alias("k"),
+            pl.col("_most").first().alias("most"),
+            pl.len().alias("rows"),
+            rank.count().alias("ranked"),
+            (rank.is_not_null() | pl.col("_unread")).sum().alias("given"),
+            ((rank == written[0]).all() & (rank.drop_nulls().n_unique() == rank.count())).alias(
+                "strict"
+            ),
+            pl.any_horizontal((rank == ranks).all() for ranks in written).alias("weak"),
+            (own.n_unique() < own.len()).alias("repeated"),
+            own.max().alias("highest"),
+        )
+        .with_columns(
+            partial=(pl.col("given") > 0) & (pl.col("given") < pl.col("k")),
+            unsure=pl.col("_twice")
+            | pl.col("case").is_in(misread["case"].implode())
+            | pl.col("evaluator").is_in(misread["evaluator"].implode()),
+        )
+        .filter(named)
     )
 
 
 def _refuse_wrong(
-    config: PerceptionConfig, ratings: pl.DataFrame, sound: pl.DataFrame, found: Findings
+    config: PerceptionConfig, ratings: pl.DataFrame, pairs: pl.DataFrame, found: Findings
 ) -> None:
-    """Refuse complete rankings whose ranks are no ranking."""
+    """Refuse ranks that are no ranking.
+
+    A ranking with a rank that is missing or cannot be read is refused for what is wrong whatever
+    that rank may be: one that is given twice, and one above the number of analysts.
+    """
     ties = config.ties == "allowed"
-    wrong = sound.filter((pl.col("ranked") == pl.col("k")) & ~pl.col("weak" if ties else "strict"))
+    whole = pl.col("sound") & (pl.col("ranked") == pl.col("k")) & ~pl.col("unsure")
+    limit = pl.when("unsure").then("most").otherwise("k")
+    amiss = pl.col("highest") > limit
+    wrong = pairs.with_columns(whole=whole, limit=limit).filter(
+        pl.when(whole)
+        .then(~pl.col("weak" if ties else "strict"))
+        .otherwise(amiss if ties else amiss | pl.col("repeated"))
+    )
     if not wrong.height:
         return
     cells = []
-    for evaluator, case, k in wrong.select(*PAIR, "k").head(SHOWN).iter_rows():
-        ranks = _of(ratings, evaluator, case).sort("rank").select("rank", "_row").rows()
-        rows, told = _order(ranks) if ties else _slips(ranks, k)
+    for evaluator, case, limit_, whole_ in (
+        wrong.select(*PAIR, "limit", "whole").head(SHOWN).iter_rows()
+    ):
+        own = _of(ratings, evaluator, case).filter(~pl.col("_twice"))
+        ranks = own.drop_nulls("rank").sort("rank").select("rank", "_row").rows()
+        rows, told = _order(ranks) if ties and whole_ else _slips(ranks, limit_, whole_, ties)
         cells.append(Cell(rows, f"({show(evaluator)} in case {show(case)}: {told})"))
     if ties:
         problem = "expected ranks from 1, ties as 1, 2, 2, 4 or 1, 2, 2, 3 or 1, 2.5, 2.5, 4"
@@ -139,14 +188,16 @@ def _refuse_wrong(
     found.fault("ratings.csv", problem, "rank", cells, wrong.height)
 
 
-def _slips(ranks: list[tuple[float, int]], k: int) -> tuple[tuple[int, ...], str]:
+def _slips(
+    ranks: list[tuple[float, int]], limit: int, whole: bool, ties: bool
+) -> tuple[tuple[int, ...], str]:
     """Say which ranks are repeated, too large or missing; name the rows of all but the last."""
-    times = Counter(rank for rank, _ in ranks)
+    times = Counter() if ties else Counter(rank for rank, _ in ranks)
     twice = [f"{rank:g} twice" for rank in sorted(times) if times[rank] == 2]
     often = [f"{rank:g} {times[rank]} times" for rank in sorted(times) if times[rank] > 2]
-    above = [f"{rank:,.10g} of {k}" for rank in sorted(times) if rank > k]
-    absent = [f"no {rank}" for rank in range(1, k + 1) if rank not in times]
-    rows = tuple(sorted(row for rank, row in ranks if times[rank] > 1 or rank > k))
+    above = [f"{rank:,.10g} of {limit}" for rank in sorted({r for r, _ in ranks}) if rank > limit]
+    absent = [f"no {rank}" for rank in range(1, limit + 1) if whole and rank not in times]
+    rows = tuple(sorted(row for rank, row in ranks if times[rank] > 1 or rank > limit))
     return rows, listed([*twice, *often, *above, *absent])
 
 
@@ -154,44 +205,87 @@ def _order(ranks: list[tuple[float, int]]) -> tuple[tuple[int, ...], str]:
     return tuple(sorted(row for _, row in ranks)), listed([f"{rank:g}" for rank, _ in ranks])
 
 
-def _unexcused(ratings: pl.DataFrame, partial: pl.DataFrame) -> pl.DataFrame:
-    """Leave out rankings that may lack a row only because its evaluator or case is misspelt."""
-    misread = ratings.filter(pl.col("_faulty"))
-    touched = pl.col("case").is_in(misread["case"].implode()) | pl.col("evaluator").is_in(
-        misread["evaluator"].implode()
-    )
-    return partial.filter((pl.col("rows") == pl.col("k")) | ~touched)
+def _unexcused(partial: pl.DataFrame) -> pl.DataFrame:
+    """Leave out rankings that may lack a row only because an id is misspelt."""
+    return partial.filter((pl.col("rows") >= pl.col("k")) & ~pl.col("_twice") | ~pl.col("unsure"))
 
 
-def _refuse_partial(ratings: pl.DataFrame, partial: pl.DataFrame, found: Findings) -> None:
+def _refuse_partial(
+    config: PerceptionConfig, ratings: pl.DataFrame, partial: pl.DataFrame, found: Findings
+) -> None:
     if not partial.height:
         return
+    sound = ratings.filter(~pl.col("_faulty"))
     cells = []
-    for evaluator, case, ranked, k in partial.select(*PAIR, "ranked", "k").head(SHOWN).iter_rows():
+    for evaluator, case, given, k in partial.select(*PAIR, "given", "k").head(SHOWN).iter_rows():
         own = _of(ratings, evaluator, case)
-        blank = own.filter(pl.col("rank").is_null())
-        given = own.filter(pl.col("rank").is_not_null())["analyst"]
-        analysts = ratings.filter(pl.col("case") == case)["analyst"].unique(maintain_order=True)
-        without = [show(name) for name in analysts if name not in given]
+        blank = own.filter(pl.col("rank").is_null() & ~pl.col("_unread"))
+        others = sound if config.analysts == "all" else sound.filter(pl.col("case") == case)
+        analysts = others["analyst"].unique(maintain_order=True)
+        absent = [name for name in analysts if name not in own["analyst"]]
+        without = [show(name) for name in [*blank["analyst"], *absent][: k - given]]
         rows = tuple((blank if blank.height else own)["_row"])
-        told = f"{ranked} of {k} ranked, not {listed(without)}"
+        told = f"{given} of {k} ranked, not {listed(without)}"
         cells.append(Cell(rows, f"({show(evaluator)} in case {show(case)}: {told})"))
+    remedy = "or set `partial_rankings: drop` in study.yml"
+    if config.analysts == "all" and _left_out(ratings).height:
+        remedy += ", or `analysts: differ` if cases have different analysts on purpose"
     found.fault(
         "ratings.csv",
-        "expected a rank for every analyst; or set `partial_rankings: drop` in study.yml",
+        f"expected a rank for every analyst; {remedy}",
         "rank",
         cells,
         partial.height,
     )
 
 
+def _left_out(ratings: pl.DataFrame) -> pl.DataFrame:
+    """Cases in which an analyst of other cases has no row, with all who rated them."""
+    sound = ratings.filter(~pl.col("_faulty"))
+    every = sound["analyst"].n_unique()
+    return (
+        sound.group_by("case", maintain_order=True)
+        .agg(pl.col("analyst", "evaluator").unique(maintain_order=True))
+        .filter(pl.col("analyst").list.len() < every)
+    )
+
+
+def _tell_left_out(ratings: pl.DataFrame, found: Findings) -> None:
+    cases = _left_out(ratings)
+    if not cases.height:
+        return
+    every = ratings["analyst"].unique(maintain_order=True)
+    named = []
+    for case, analysts, evaluators in cases.head(SHOWN).iter_rows():
+        absent = listed([plain(name) for name in every if name not in analysts])
+        raters = listed([plain(name) for name in evaluators])
+        named.append(f"case {plain(case)} without {absent} (rated by {raters})")
+    more = f" and {cases.height - SHOWN:,} more" if cases.height > SHOWN else ""
+    found.notice(
+        f"ratings.csv: no row of anyone for some analysts: {'; '.join(named)}{more}. If cases have "
+        "different analysts on purpose, set `analysts: differ` in study.yml; if not, add the rows "
+        "and set `analysts: all`"
+    )
+
+
+def _tell_unranked(pairs: pl.DataFrame, found: Findings) -> None:
+    """Notice scores without ranks for a part of a case: they are no partial ranking."""
+    short = pairs.filter((pl.col("given") == 0) & (pl.col("rows") < pl.col("k")))
+    if short.height:
+        rows = short.select(*PAIR, "rows", "k").head(SHOWN).iter_rows()
+        named = [f"{plain(e)} in case {plain(c)} ({n} of {k})" for e, c, n, k in rows]
+        found.notice(
+            f"ratings.csv: not ranked, and no row for some analysts: {listed(named, short.height)}"
+        )
+
+
 def _tell_dropped(partial: pl.DataFrame, found: Findings) -> None:
     if partial.height:
-        rows = partial.select(*PAIR, "ranked", "k").iter_rows()
+        rows = partial.select(*PAIR, "ranked", "k").head(SHOWN).iter_rows()
         named = [f"{plain(e)} in case {plain(c)} ({ranked} of {k})" for e, c, ranked, k in rows]
         found.notice(
             f"ratings.csv: {counted(partial.height, 'ranking')} dropped, part of the case not "
-            f"ranked: {listed(named)}"
+            f"ranked: {listed(named, partial.height)}"
         )
 
 
@@ -216,19 +310,20 @@ def _compare_tiers(ratings: pl.DataFrame, found: Findings) -> None:
 
 
 def _account(
-    read: int, pairs: pl.DataFrame, partial: int, used: pl.DataFrame, codes: Sequence[str]
+    config: PerceptionConfig, read: int, pairs: pl.DataFrame, partial: int, used: pl.DataFrame
 ) -> pl.DataFrame:
     """Count rows and rankings: what was read is what was dropped and what is used."""
     rankings = pairs.filter(pl.col("ranked") > 0).height
+    policy = f"partial_rankings: {config.partial_rankings}"
     gaps = [
-        ("missing", f"no score for {code}", gap, 0)
-        for code in codes
-        if (gap := used[code].null_count())
+        ("missing", f"no score for {dimension.code}", gap, 0)
+        for dimension in config.dimensions
+        if (gap := used[dimension.code].null_count())
     ]
     lines = [
         ("read", "in ratings.csv", read, rankings),
         ("dropped", "no score, and no rank that counts", read - used.height, 0),
-        ("dropped", "ranking leaves out part of the case", 0, partial),
+        ("dropped", f"ranking leaves out part of the case ({policy})", 0, partial),
         ("used", "", used.height, rankings - partial),
         *gaps,
         ("missing", "no rank that counts", used["rank"].null_count(), 0),

@@ -21,6 +21,7 @@ dimensions:
 best_rank: lowest         # lowest: rank 1 is the best. highest: the largest number is
 ties: refused             # allowed: analysts may share a rank, as 1, 2, 2, 4
 partial_rankings: refuse  # drop: leave out a ranking that lacks an analyst (its scores stay)
+analysts: all             # differ: on purpose, not every case has every analyst
 
 # What to call the groups of cases (column `group` of cases.csv). Leave it out if there are none.
 groups:
