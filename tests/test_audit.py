@@ -560,24 +560,24 @@ def declare(tmp_path):
         (
             "relation: ratio",
             "relation: ration",
-            "line 2, relation no. 1 (ration), relation: 'ration' is unknown; did you mean 'ratio'?",
+            "line 2, no. 1 (ration), relation: 'ration' is unknown; did you mean 'ratio'?",
         ),
         (
             "denominator",
             "denominater",
-            "line 5, relation no. 1 (ratio), denominater: unknown key; did you mean 'denominator'?",
+            "line 5, no. 1 (ratio), denominater: unknown key; did you mean 'denominator'?",
         ),
-        ("  quotient: z\n", "", "line 2, relation no. 1 (ratio), quotient: is missing"),
+        ("  quotient: z\n", "", "line 2, no. 1 (ratio), quotient: is missing"),
         (
             "quotient: z",
             "quotient: z\n  note: 1",
-            "line 7, relation no. 1 (ratio), note: unknown key; known are relation, table, "
+            "line 7, no. 1 (ratio), note: unknown key; known are relation, table, "
             "numerator, denominator, quotient",
         ),
         (
             "quotient: z",
             "quotient: 3",
-            "line 6, relation no. 1 (ratio), quotient: found 3, expected a text; write it in "
+            "line 6, no. 1 (ratio), quotient: found 3, expected a text; write it in "
             "quotes if it looks like a number",
         ),
         (
@@ -588,22 +588,22 @@ def declare(tmp_path):
         (
             "- relation: ratio",
             "- 3\n- relation: ratio",
-            "line 2, relation no. 1: found 3, expected lines of the form `key: value`",
+            "line 2, no. 1: found 3, expected lines of the form `key: value`",
         ),
         (
             "relation: ratio",
             "kind: ratio",
-            "line 2, relation no. 1, relation: is missing; expected",
+            "line 2, no. 1, relation: is missing; expected",
         ),
         (
             "quotient: z",
             "quotient: q",
-            "line 6, relation no. 1 (ratio), quotient: table01.csv: no column “q”; there are: x",
+            "line 6, no. 1 (ratio), quotient: table01.csv: no column “q”; there are: x",
         ),
         (
             "table: table01",
             "table: tabel01",
-            "line 3, relation no. 1 (ratio), table: ",
+            "line 3, no. 1 (ratio), table: ",
         ),
     ],
 )
@@ -618,7 +618,7 @@ def test_a_faulty_declaration_is_named_with_line_key_and_what_was_expected(
 def test_a_column_that_is_not_there_is_asked_for_by_its_relation_and_a_near_one_offered(declare):
     told = declare(RATIO_YML.replace("se", "Std. Eror"), "x,b,Std. Error,z\na,1,1,1\n")
     assert told == (
-        "relations.yml, line 5, relation no. 1 (ratio), denominator: table01.csv: no column "
+        "relations.yml, line 5, no. 1 (ratio), denominator: table01.csv: no column "
         "“Std. Eror”; did you mean 'Std. Error'?"
     )
 
@@ -627,15 +627,14 @@ def test_all_faults_of_declarations_come_at_once(declare):
     wrong = RATIO_YML + RATIO_YML.replace("numerator: b", "numerater: b")
     wrong += "- {relation: p_value, table: table01, statistic: z, p: z, distribution: normal}\n"
     assert declare(wrong).splitlines() == [
-        "relations.yml, line 10, relation no. 2 (ratio), numerater: unknown key; did you mean "
-        "'numerator'?",
-        "relations.yml, line 13, relation no. 3 (p_value), distribution: found 'normal', expected "
+        "relations.yml, line 10, no. 2 (ratio), numerater: unknown key; did you mean 'numerator'?",
+        "relations.yml, line 13, no. 3 (p_value), distribution: found 'normal', expected "
         "'z' or 'chi2'",
     ]
     told = declare(RATIO_YML.replace("se", "s") + RATIO_YML.replace("quotient: z", "quotient: zz"))
     assert [line.partition(" no.")[0] for line in told.splitlines()] == [
-        "relations.yml, line 5, relation",
-        "relations.yml, line 12, relation",
+        "relations.yml, line 5,",
+        "relations.yml, line 12,",
     ]
 
 
@@ -845,6 +844,56 @@ def test_relations_in_another_encoding_are_named(tmp_path):
     (tmp_path / "relations.yml").write_bytes("# ok\n- relation: é\n".encode("latin-1"))
     with pytest.raises(HelpersError, match=r"relations\.yml, line 2: not UTF-8.*save it as UTF-8"):
         audit(tmp_path)
+
+
+# --- decimal signs --------------------------------------------------------------------------------
+
+GERMAN = 'x,b,se,z\na,"0,526","0,263","2,00"\nb,"1.000,5","500,25","2,00"\n'
+
+
+def test_a_number_with_a_comma_is_refused_until_its_sign_is_declared(declare):
+    told = declare(RATIO_YML, GERMAN)
+    assert told == (
+        "table01.csv, row 2, column b: “0,526” (and 5 more cells): a comma for decimals or for "
+        'thousands; declare which in relations.yml, as `- decimal_sign: ","` or '
+        '`- decimal_sign: "."`'
+    )
+    own = "- {decimal_sign: '.', tables: [table01]}\n"
+    told = declare(own + RATIO_YML, quotes='s,permutations,"10,000",,,,\n')
+    assert told.startswith("text.csv, row 2, column printed: “10,000”: a comma for")
+
+
+@pytest.mark.parametrize("tables", [[], ["table01"]])
+def test_decimals_behind_a_comma_are_read_when_declared(check, tables):
+    sign = {"decimal_sign": ",", "tables": tables}
+    assert verdicts(check({"table01": GERMAN}, [sign, RATIO])) == ["consistent", "consistent"]
+
+
+def test_a_sign_of_one_table_goes_before_that_of_all(check):
+    relations = [{"decimal_sign": ".", "tables": ["table01", "text"]}, {"decimal_sign": ","}]
+    tables = {"table01": 'x,n\na,"10,000"\n', "table02": GERMAN}
+    quotes = ['s,n,"10,000",table01,n,a,cell', "s,se,0.263,table02,se,a,cell"]
+    findings = check(tables, [*relations, RATIO | {"table": "table02"}], quotes)
+    assert set(verdicts(findings)) == {"consistent"}
+    assert len(findings) == 4
+
+
+def test_a_comma_that_sets_off_no_thousands_is_not_read_as_if_it_did(check):
+    relations = [{"decimal_sign": "."}, RATIO]
+    findings = check({"table01": 'x,b,se,z\na,1.0,"0,263",2.00\n'}, relations)
+    assert unread(findings, "a") == ["Table 1, row a, column se: “0,263” is not a number."]
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("decimal_sign: ;", "line 1, no. 1, decimal_sign: found ';', expected '.' or ','"),
+        ("{decimal_sign: '.', table: a}", "line 1, no. 1, table: unknown key; did you mean 'tab"),
+        ("{decimal_sign: '.', tables: [table09]}", "line 1, no. 1, tables 1: "),
+    ],
+)
+def test_a_faulty_sign_is_named(declare, entry, message):
+    assert declare(f"- {entry}\n{RATIO_YML}").startswith(f"relations.yml, {message}")
 
 
 # --- bounds, zeros and other edges ----------------------------------------------------------------

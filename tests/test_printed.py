@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from helpers.printed import Interval, exactly, parse
+from helpers.printed import Interval, ambiguous, exactly, parse
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,48 @@ def test_a_cell_is_read_as_printed(text, value, decimals, comparison, stars):
     assert (cell.comparison, cell.stars) == (comparison, stars)
 
 
-@pytest.mark.parametrize("text", ["Neurology", "P1-P8", "7:3", "1—2", "", "1,23", "0.1.2", "nan"])
+NO_NUMBERS = ["Neurology", "P1-P8", "7:3", "1—2", "", "1,23", "0.1.2", "nan"]
+
+
+@pytest.mark.parametrize("text", [*NO_NUMBERS, "0,263", "00,263", "-0,263", "1,2345", "0.126†"])
 def test_what_is_no_number_stays_text(text):
     assert parse(text).value is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [
+        ("0,263", 0.263, 3),
+        ("−1,5", -1.5, 1),
+        ("<0,001***", 0.001, 3),
+        ("10.000", 10000.0, 0),
+        ("1.234,5%", 1234.5, 1),
+        (",05", 0.05, 2),
+        ("37", 37.0, 0),
+        ("0.263", None, 0),
+        ("1,234.5", None, 0),
+    ],
+)
+def test_a_declared_decimal_comma_parts_decimals_and_points_thousands(text, value, decimals):
+    cell = parse(text, ",")
+    assert (cell.value, cell.decimals) == (value, decimals)
+
+
+@pytest.mark.parametrize(
+    ("text", "open_"),
+    [
+        ("10,000", True),
+        ("0,263", True),
+        ("-0,5%", True),
+        ("3,6,7", False),
+        ("P1, P2", False),
+        ("0.263", False),
+        ("1.234", False),
+        ("a, b", False),
+    ],
+)
+def test_a_number_with_a_comma_has_two_readings(text, open_):
+    assert ambiguous(text) is open_
 
 
 def test_text_has_no_interval():

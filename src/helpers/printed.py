@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 EDGE = 1e-9  # a tie at the rounding edge counts as inside, whatever the binary fraction says
 
@@ -16,10 +17,22 @@ WORDS = {word: number for number, word in enumerate(_UNITS)}
 WORDS |= {ten: 10 * i for i, ten in enumerate(_TENS, start=2)}
 WORDS |= {f"{ten}-{_UNITS[n]}": WORDS[ten] + n for ten in _TENS for n in range(1, 10)}
 
-_NUMBER = re.compile(
-    r"(?P<comparison>[<>≤≥≈=]?)\s*(?P<digits>[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)"
-    r"\s*(?P<unit>%?)\s*(?P<stars>\**)"
-)
+DecimalSign = Literal[".", ","]
+"""What parts the decimals from the whole; the other one sets off thousands."""
+
+_OTHER: dict[DecimalSign, DecimalSign] = {".": ",", ",": "."}
+
+
+def _number(decimal: DecimalSign) -> re.Pattern[str]:
+    point, thousands = re.escape(decimal), re.escape(_OTHER[decimal])
+    digits = rf"(?:[1-9]\d{{0,2}}(?:{thousands}\d{{3}})+|\d+)?(?:{point}\d+)?"
+    return re.compile(
+        rf"(?P<comparison>[<>≤≥≈=]?)\s*(?P<digits>[-−]?{digits})"
+        r"\s*(?P<unit>%?)\s*(?P<stars>\**)"
+    )
+
+
+_NUMBER: dict[DecimalSign, re.Pattern[str]] = {sign: _number(sign) for sign in _OTHER}
 
 
 @dataclass(frozen=True)
@@ -142,13 +155,16 @@ class Printed:
         return self.interval.meets(exactly(value))
 
 
-def parse(text: str) -> Printed:
+def parse(text: str, decimal: DecimalSign = ".") -> Printed:
     """Read a printed cell.
 
     Parameters
     ----------
     text : str
         For example "-0.44", "9.6%", "<0.001***", "≈0.64", "10,000", "thirty-seven" or plain text.
+    decimal : {".", ","}
+        The decimal sign. The other one may set off thousands: groups of three digits behind one to
+        three, of which the first is no zero. So "0,263" is no number unless its sign is ",".
 
     Returns
     -------
@@ -158,10 +174,10 @@ def parse(text: str) -> Printed:
     stripped = text.strip()
     if stripped.lower() in WORDS:
         return Printed(text, float(WORDS[stripped.lower()]))
-    match = _NUMBER.fullmatch(stripped)
+    match = _NUMBER[decimal].fullmatch(stripped)
     if not match:
         return Printed(text, None)
-    digits = match["digits"].replace(",", "").replace("−", "-")
+    digits = match["digits"].replace(_OTHER[decimal], "").replace(decimal, ".").replace("−", "-")
     return Printed(
         text,
         value=float(digits) if digits.strip("-") else None,
@@ -170,3 +186,8 @@ def parse(text: str) -> Printed:
         stars=len(match["stars"]),
         percent=bool(match["unit"]),
     )
+
+
+def ambiguous(text: str) -> bool:
+    """Whether a cell is a number with a comma, whose meaning the decimal sign must tell."""
+    return "," in text and any(parse(text, sign).value is not None for sign in _OTHER)

@@ -2,12 +2,15 @@
 
 import csv
 import functools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from helpers.errors import HelpersError, did_you_mean
-from helpers.printed import EDGE, Interval, Printed, parse
+from helpers.printed import EDGE, DecimalSign, Interval, Printed, ambiguous, parse
+
+TEXT = "text"
+"""What stands for the text and the captions where tables are named."""
 
 QUOTE_COLUMNS = ("place", "about", "printed", "table", "column", "rows", "statistic")
 STATISTICS = ("", "cell", "count", "distinct", "span", "members", "set", "position", "min", "max")
@@ -66,6 +69,8 @@ class Quote:
         Labels of the rows meant; empty for all.
     statistic : str
         What of these cells is quoted: one of `STATISTICS`.
+    decimal : {".", ","}
+        The decimal sign of the text.
     """
 
     place: str
@@ -75,11 +80,12 @@ class Quote:
     column: str
     rows: tuple[str, ...]
     statistic: str
+    decimal: DecimalSign = "."
 
     @property
     def figure(self) -> Printed:
         """The quoted cell, read as a number where it is one."""
-        return parse(self.printed)
+        return parse(self.printed, self.decimal)
 
     @property
     def number(self) -> Printed:
@@ -110,7 +116,7 @@ class Quote:
     def unusable(self, problem: str) -> NotAFigureError:
         """The error that this quote cannot be used in a check."""
         place = f"{self.place}, {self.about}"
-        return NotAFigureError("text", self.about, place, self.printed, problem)
+        return NotAFigureError(TEXT, self.about, place, self.printed, problem)
 
 
 @dataclass(frozen=True)
@@ -120,6 +126,7 @@ class Table:
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    decimal: DecimalSign = "."
 
     @property
     def title(self) -> str:
@@ -135,9 +142,13 @@ class Table:
     def items(self) -> tuple[str, ...]:
         """The rows in words: the label, with the column's name where it is a bare number."""
         return tuple(
-            label if parse(label).value is None else f"{self.columns[0]} {label}"
+            label if self.read(label).value is None else f"{self.columns[0]} {label}"
             for label in self.labels
         )
+
+    def read(self, cell: str) -> Printed:
+        """A cell, read as a number where it is one."""
+        return parse(cell, self.decimal)
 
     def column(self, name: str) -> tuple[str, ...]:
         """Cells of a column, top to bottom.
@@ -193,11 +204,28 @@ class Paper:
         abouts = tuple(quote.about for quote in self.quotes)
         return self.quotes[_find(about, abouts, "text.csv: nothing about")]
 
+    def with_signs(self, signs: Mapping[str, DecimalSign]) -> "Paper":
+        """The paper read with these decimal signs, by name of the table, or "text"."""
+        tables = {name: replace(t, decimal=signs.get(name, ".")) for name, t in self.tables.items()}
+        quotes = tuple(replace(q, decimal=signs.get(TEXT, ".")) for q in self.quotes)
+        return replace(self, tables=tables, quotes=quotes)
+
+    def with_commas(self) -> Iterator[tuple[str, str, str]]:
+        """Numbers with a comma, which the decimal sign gives a meaning: table, place and cell."""
+        for name, table in self.tables.items():
+            for number, row in enumerate(table.rows, start=2):
+                for column, cell in zip(table.columns, row, strict=True):
+                    if ambiguous(cell):
+                        yield name, f"{name}.csv, row {number}, column {column}", cell
+        for number, quote in enumerate(self.quotes, start=2):
+            if ambiguous(quote.printed):
+                yield TEXT, f"text.csv, row {number}, column printed", quote.printed
+
     def cells(self, table: str, column: str, rows: Sequence[str] = ()) -> list[Printed]:
         """Cells of a column, read as numbers where they are numbers."""
         printed = self.table(table)
         cells = printed.column(column)
-        return [parse(cells[i]) for i in printed.select(rows)]
+        return [printed.read(cells[i]) for i in printed.select(rows)]
 
     def cell(self, table: str, column: str, index: int) -> Printed:
         """A cell as the table prints it, for what must be a number.
@@ -207,7 +235,8 @@ class Paper:
         NotAFigureError
             If the cell holds no number.
         """
-        printed = parse(self.table(table).column(column)[index])
+        one = self.table(table)
+        printed = one.read(one.column(column)[index])
         if printed.value is None:
             raise self.unusable(table, column, index, "is not a number")
         return printed
@@ -320,7 +349,7 @@ def _quote(row: dict[str, str], number: int) -> Quote:
             f"text.csv, row {number}, column rows: “{'; '.join(rows)}”, expected the label of the "
             "one row whose position is quoted"
         )
-    return Quote(**row, rows=rows)
+    return Quote(**row, rows=rows, decimal=".")
 
 
 def load(folder: Path) -> Paper:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from helpers.audit.compare import Compare
 from helpers.audit.concordance import Concordance, SameRaters
@@ -17,6 +17,7 @@ from helpers.audit.significance import PValue, Ratio
 from helpers.audit.sums import Arithmetic, Reliability, Sum, TauAndAccuracy, Thresholds
 from helpers.audit.t_test import TTest
 from helpers.errors import HelpersError, did_you_mean
+from helpers.printed import DecimalSign
 from helpers.yaml_lines import Place, doubles, find, line, row
 
 KINDS: dict[str, type[Relation]] = {
@@ -28,6 +29,20 @@ KINDS: dict[str, type[Relation]] = {
     )
 }
 """Every kind of relation, by its name in `relations.yml`."""
+
+
+class Decimals(BaseModel):
+    """The decimal sign that a paper prints; the other one of point and comma sets off thousands.
+
+    `tables` are those meant, among them "text" for `text.csv`; none for all that have no sign of
+    their own. It must be declared where a number has a comma, and is a point elsewhere.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    decimal_sign: DecimalSign
+    tables: tuple[str, ...] = ()
+
 
 _EXPECTED = {
     "string_type": "a text; write it in quotes if it looks like a number",
@@ -48,7 +63,7 @@ class Declared:
 
     Attributes
     ----------
-    relation : Relation
+    entry : Relation or Decimals
         What it declares.
     file : str
         Name of the file, for messages.
@@ -58,7 +73,7 @@ class Declared:
         The entry as YAML has it.
     """
 
-    relation: Relation
+    entry: Relation | Decimals
     file: str
     number: int
     node: yaml.Node
@@ -69,8 +84,10 @@ class Declared:
         return _where(self.file, self.number, self.node, place)
 
 
-def relations(path: Path) -> list[Declared]:
-    """Relations declared in a YAML file: a list of mappings, each with its kind as `relation`.
+def declarations(path: Path) -> list[Declared]:
+    """Entries of a YAML file: a list of mappings, each a relation or a decimal sign.
+
+    A relation has its kind as `relation`, a sign is given as `decimal_sign`.
 
     Raises
     ------
@@ -121,7 +138,7 @@ def _loaded(path: Path) -> tuple[yaml.Node, list[Any]]:
     return node, values
 
 
-def _kind(entry: object) -> type[Relation]:
+def _kind(entry: object) -> type[Relation] | type[Decimals]:
     """The kind that an entry names.
 
     Raises
@@ -131,6 +148,8 @@ def _kind(entry: object) -> type[Relation]:
     """
     if not isinstance(entry, dict):
         raise ValueError(f"found {_shown(entry)}, expected lines of the form `key: value`")
+    if "decimal_sign" in entry:
+        return Decimals
     name = entry.get("relation")
     if name is None:
         raise ValueError(f"is missing; expected one of {', '.join(KINDS)}")
@@ -140,7 +159,7 @@ def _kind(entry: object) -> type[Relation]:
     return KINDS[name]
 
 
-def _explained(error: ValidationError, known: type[Relation]) -> Iterator[tuple[Place, str]]:
+def _explained(error: ValidationError, known: type[BaseModel]) -> Iterator[tuple[Place, str]]:
     """Place of each fault within its entry, and what is wrong there."""
     wrong = error.errors(include_url=False)
     unknown = [str(fault["loc"][-1]) for fault in wrong if fault["type"] == "extra_forbidden"]
@@ -178,7 +197,7 @@ def _where(file: str, number: int, node: yaml.Node, place: Place) -> str:
     """File, line, entry with its kind, and the keys that lead to the fault."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else []
     kinds = [value.value for key, value in pairs if key.value == "relation"]
-    entry = f"relation no. {number}" + (f" ({kinds[0]})" if kinds else "")
+    entry = f"no. {number}" + (f" ({kinds[0]})" if kinds else "")
     keys = " ".join(str(step + 1) if isinstance(step, int) else step for step in place)
     return f"{file}, line {line(node, place)}, {entry}" + (f", {keys}" if keys else "")
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from helpers import say
 from helpers.audit.finding import Finding, Verdict
-from helpers.printed import EDGE, Printed, parse
-from helpers.published import Paper, Quote
+from helpers.printed import EDGE, Printed
+from helpers.published import Paper, Quote, Table
 
 
 def normalise(text: str) -> str:
@@ -56,8 +56,8 @@ def _against_table(paper: Paper, quote: Quote) -> Finding:
     relation = f"{quote.place} against {table.title}"
     if quote.statistic in ("set", "members"):
         return _as_set(quote, relation, chosen)
-    expected = _statistic(quote, table.labels, chosen)
-    printed, known = quote.figure, parse(expected)
+    expected = _statistic(quote, table, chosen)
+    printed, known = quote.figure, table.read(expected)
     verdict, why = _judge(quote, printed, known, f"{table.title} {expected or 'nothing'}")
     return _finding(quote, relation, quote.printed, expected, verdict, why)
 
@@ -73,7 +73,7 @@ def _judge(quote: Quote, printed: Printed, known: Printed, elsewhere: str) -> tu
     return Verdict.UNCHECKABLE, f"{differ} Only one of them is a number."
 
 
-def _statistic(quote: Quote, labels: tuple[str, ...], cells: list[str]) -> str:
+def _statistic(quote: Quote, table: Table, cells: list[str]) -> str:
     if quote.statistic == "count":
         return str(len(cells))
     if quote.statistic == "distinct":
@@ -81,11 +81,11 @@ def _statistic(quote: Quote, labels: tuple[str, ...], cells: list[str]) -> str:
     if quote.statistic == "span":
         return f"{cells[0]}–{cells[-1]}"
     if quote.statistic == "position":
-        return str(labels.index(quote.rows[0]) + 1)
+        return str(table.labels.index(quote.rows[0]) + 1)
     if quote.statistic in ("min", "max"):
         pick = min if quote.statistic == "min" else max
-        numbers = [cell for cell in cells if parse(cell).value is not None]
-        return pick(numbers, key=lambda cell: parse(cell).number, default="")
+        numbers = [cell for cell in cells if table.read(cell).value is not None]
+        return pick(numbers, key=lambda cell: table.read(cell).number, default="")
     return "; ".join(dict.fromkeys(cells))
 
 
