@@ -8,10 +8,11 @@ import pytest
 import yaml
 from scipy import stats
 
-from helpers.audit import Verdict, audit
+from helpers.audit import Verdict
 from helpers.audit.concordance import raters, whole
 from helpers.audit.fit import correlation_p, largest_sd, outcome_sd
 from helpers.audit.quotes import normalise, same_figure
+from helpers.audit.run import audit
 from helpers.audit.significance import p_from_chi2, p_from_z, stars_for
 from helpers.audit.t_test import degrees_of_freedom, group_sizes, p_from_t, size_term
 from helpers.audit.welch import df_range, sizes_by_welch

@@ -100,6 +100,7 @@ def test_a_chapter_outside_the_project_is_refused(project):
         ({"data": "data/numbers.csv"}, "data: expected a list of texts, found 'data/numbers.csv'"),
         ({"needs": [1]}, "needs.0: expected a text, found 1"),
         ({"data": ["../../secret"]}, "leads out of"),
+        ({"data": ["{study}/*.csv"]}, "'{study}/*.csv': name the files of a study"),
     ],
 )
 def test_a_wrong_declaration_is_refused_in_words(project, declared, expected):

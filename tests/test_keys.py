@@ -129,6 +129,36 @@ def test_another_r_package_runs_the_chapters_that_reach_r_through_whatever_modul
     assert rerun(project, ran) == {"a-01"}
 
 
+@pytest.mark.parametrize("first", ["1", "folder: str = 'data/more'  # what to read"])
+def test_of_a_folder_only_the_files_that_are_declared_count(project, ran, first):
+    cell = ("parameters", first) if first != "1" else first
+    project.notebook("c-03", cell, data=["data/more/*.csv"])
+    rerun(project, ran)
+    project.write("data/more/README.md", "about x")
+    assert rerun(project, ran) == set()
+    project.write("data/more/x.csv", "2")
+    assert rerun(project, ran) == {"c-03"}
+    project.write("data/more/y.csv", "3")
+    assert rerun(project, ran) == {"c-03"}
+    (project.root / "data/more/y.csv").unlink()
+    assert rerun(project, ran) == {"c-03"}
+
+
+def test_a_folder_named_by_a_setting_counts_whole(project, ran):
+    own = "folder: str = 'data/more'  # what to read"
+    project.notebook("c-03", ("parameters", own), data=["data/more/*.csv"])
+    project.write("data/other/README.md", "one")
+    rerun(project, ran, "folder=data/other")
+    project.write("data/other/README.md", "two")
+    assert rerun(project, ran, "folder=data/other") == {"c-03"}
+
+
+def test_files_that_are_declared_and_not_there_are_refused(project, ran):
+    project.notebook("c-03", "1", data=["data/more/*.txt"])
+    with pytest.raises(HelpersError, match=r"data/more/\*\.txt stands for no file; notebooks/c-03"):
+        rerun(project, ran)
+
+
 @pytest.mark.parametrize("gone", ["executed/c-03.ipynb", "results/c-03.json", "keys/c-03.json"])
 def test_a_missing_product_is_made_again(project, ran, gone):
     rerun(project, ran)

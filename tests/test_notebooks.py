@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers import say
-from helpers.book import cells, chapters
+from helpers.book import cells, chapters, keys
 from helpers.paths import NOTEBOOKS, ROOT
 
 SOURCES = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -105,3 +105,24 @@ def test_every_table_has_a_label_and_a_caption(chapter):
         if "show.table(" in code:
             assert str(options.get("label", "")).startswith("tbl-"), f"cell {n}"
             assert options.get("tbl-cap"), f"cell {n}"
+
+
+def own_modules(stem: str) -> set[str]:
+    """Modules of the project that a chapter's key is made of."""
+    one = chapters._chapter(ROOT, f"notebooks/{stem}.ipynb")
+    modules = keys.Modules(ROOT / "src")
+    return modules.closure(keys.notebook_imports(one.cells)) & modules.paths.keys()
+
+
+def test_only_the_chapter_that_audits_is_run_again_when_a_check_changes():
+    checks = {"helpers.audit.compare", "helpers.audit.run", "helpers.audit.significance"}
+    assert checks <= own_modules("published-02-perception-audit")
+    assert not any("audit" in name for name in own_modules("published-01-perception-tables"))
+    assert not checks & own_modules("published-03-perception-checks")
+    assert not checks & own_modules("perception-02-instrument")
+
+
+def test_what_is_told_about_the_published_tables_runs_no_chapter(chapter):
+    for name in chapter.declaration.data:
+        if name.startswith("data/published"):
+            assert name.endswith(("/*.csv", "/relations.yml"))

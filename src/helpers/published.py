@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import polars as pl
+
 from helpers.errors import HelpersError, did_you_mean
 from helpers.printed import EDGE, DecimalSign, Interval, Printed, ambiguous, parse
 
@@ -296,6 +298,18 @@ class Paper:
     def interval(self, table: str, column: str, index: int) -> Interval:
         """What a numeric cell can stand for, by its finest printing (see `finest`)."""
         return self.finest(table, column, index).interval
+
+
+def table(paper: Paper, name: str) -> pl.DataFrame:
+    """A table as printed, cell by cell."""
+    one = paper.table(name)
+    return pl.DataFrame(list(one.rows), schema=list(one.columns), orient="row")
+
+
+def quotes(paper: Paper) -> pl.DataFrame:
+    """Figures and facts that text and captions print, as printed."""
+    rows = [(quote.about, quote.printed, quote.place) for quote in paper.quotes]
+    return pl.DataFrame(rows, schema=["About", "Printed", "Place"], orient="row")
 
 
 def _refines(quote: Printed, cell: Printed) -> bool:

@@ -7,7 +7,6 @@ import polars as pl
 
 from helpers import say
 from helpers.audit.finding import Finding, Verdict
-from helpers.published import Paper
 from helpers.results import Entry
 
 SEVERITY = tuple(reversed(Verdict))
@@ -128,12 +127,6 @@ def recorded(entries: Sequence[Entry]) -> pl.DataFrame:
     )
 
 
-def printed(paper: Paper, table: str) -> pl.DataFrame:
-    """A table as printed, cell by cell."""
-    one = paper.table(table)
-    return pl.DataFrame(list(one.rows), schema=list(one.columns), orient="row")
-
-
 def ledger(findings: Sequence[Finding]) -> tuple[Entry, ...]:
     """All findings as entries of the ledger, each linked to its table in the audit chapter."""
     return tuple(
@@ -163,9 +156,3 @@ def classes() -> pl.DataFrame:
     return pl.DataFrame(
         {"Class": [v.value for v in Verdict], "Meaning": [v.meaning for v in Verdict]}
     )
-
-
-def quotes(paper: Paper) -> pl.DataFrame:
-    """Figures and facts that text and captions print, as printed."""
-    rows = [(quote.about, quote.printed, quote.place) for quote in paper.quotes]
-    return pl.DataFrame(rows, schema=["About", "Printed", "Place"], orient="row")

@@ -39,8 +39,9 @@ class Declaration(BaseModel):
         The kinds of study that the chapter reads; `published` if it reads printed tables. A
         chapter without kinds, or of published tables, is in the book of the shipped studies alone.
     data : tuple of str
-        Files and folders it reads, relative to the project; `{study}` stands for the study's
-        folder, as in `{study}/ratings.csv`.
+        Files and folders it reads, relative to the project. Files of one ending in a folder are
+        declared as in `data/published/perception/*.csv`; `{study}` stands for the study's folder,
+        as in `{study}/ratings.csv`.
     needs : tuple of str
         Chapters (notebook names without `.ipynb`) whose results it reads.
     requires : tuple of str
@@ -300,6 +301,10 @@ def _chapter(root: Path, name: str) -> Chapter:
         if not rest:
             raise HelpersError(
                 f"{name}: data '{data}': only {PLACEHOLDER} may stand in it, at its beginning"
+            )
+        if "*" in data and rest[1] != data:
+            raise HelpersError(
+                f"{name}: data '{data}': name the files of a study, or declare all as {PLACEHOLDER}"
             )
         inside(rest[1], root)
     for number, cell in enumerate(content["cells"], 1):

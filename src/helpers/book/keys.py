@@ -8,6 +8,7 @@ import ast
 import contextlib
 import functools
 import json
+import os
 import platform
 import re
 import subprocess
@@ -191,7 +192,7 @@ def ingredients(chapter: Chapter, values: Values, places: Places, modules: Modul
     }
     made |= {f"parameter {name}": json.dumps(value) for name, value in values.items()}
     advice = f"{chapter.name} declares it in metadata.helpers.data: restore it or correct that"
-    for name in (*declared.data, *_named_by(values, places.root)):
+    for name in (*declared.data, *_named_by(values, places.root, declared.data)):
         if name.startswith(PLACEHOLDER):
             made |= _of_study(name, values, places)
         else:
@@ -271,6 +272,11 @@ def r_versions() -> Ingredients:
 
 
 def _digest(places: Places, name: str, advice: str) -> str:
+    if "*" in name:
+        files = sorted(file for file in places.root.glob(name) if file.is_file())
+        if not files:
+            raise HelpersError(f"{name} stands for no file; {advice}")
+        return digest(part for file in files for part in (file.name.encode(), file.read_bytes()))
     if not (places.root / name).exists():
         raise HelpersError(f"{name} does not exist; {advice}")
     return digest_tree(places.root / name)
@@ -287,14 +293,20 @@ def _of_study(name: str, values: Values, places: Places) -> Ingredients:
     return {told: digest_tree(path) if path.exists() else ABSENT}
 
 
-def _named_by(values: Values, root: Path) -> list[str]:
+def _named_by(values: Values, root: Path, declared: Iterable[str]) -> list[str]:
     """Parameters' texts that name a file or folder below the project: data, declared or not.
 
-    Of a study counts only what is declared, so that a change re-runs the chapters that read it.
+    Of a study, and of a folder whose files are declared, counts only what is declared, so that a
+    change re-runs the chapters that read it.
     """
+    told = {os.path.dirname(name) for name in declared}
     texts = [text for name, text in values.items() if isinstance(text, str) and name != STUDY]
     paths = [(text, (root / text).resolve()) for text in texts]
-    return [text for text, path in paths if path.exists() and root.resolve() in path.parents]
+    return [
+        text
+        for text, path in paths
+        if path.exists() and root.resolve() in path.parents and text.rstrip("/") not in told
+    ]
 
 
 def _parsed(source: str) -> ast.AST:
