@@ -1,5 +1,6 @@
 """The sample book, rendered by either engine: what a reader finds in it, and what is refused."""
 
+import html
 import io
 import json
 import os
@@ -11,11 +12,13 @@ import sys
 import time
 from pathlib import Path
 
+import polars as pl
 import pytest
 import typst
 from PIL import Image
 
 import sample_book
+from helpers import show
 from helpers.book import render
 from helpers.errors import HelpersError
 from sample_book import code, markdown, notebook, says, shows
@@ -67,6 +70,21 @@ def small(tmp_path):
         return tmp_path / "_book"
 
     return write
+
+
+LABEL = 'a -- b "c" &lt;x&gt; ... -3 ’90s it\'s {{< var x >}} --- 1. &#65; C:\\dir'
+
+
+def test_a_label_from_data_stands_in_both_targets_as_it_was_given(small, tmp_path):
+    cell = show.table(pl.DataFrame({"label": [LABEL], LABEL: ["x"]}))
+    made = small(markdown(f"# A\n\n{show.escape(LABEL)}"), code("x", shows(markdown=str(cell))))
+    text = re.sub(r"<[^>]+>", "", re.sub(r"\s+", " ", (made / "a-01.html").read_text("utf-8")))
+    assert html.unescape(text).count(LABEL) == 3
+    (tmp_path / "paper").mkdir()
+    render._write_pdf(tmp_path / "stage", tmp_path / "paper")
+    source = (tmp_path / "paper/book.typ").read_text("utf-8")
+    told = 'a -\\- b \\"c\\" &lt;x&gt; #"..."; #"-3"; #"’90s"; it\\\'s {{\\< var x \\>}} '
+    assert source.count(told) == 3, source
 
 
 # ---- the site -----------------------------------------------------------------------------------

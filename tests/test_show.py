@@ -31,6 +31,23 @@ def test_hostile_cells_stay_text():
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("a -- b --- c-d - e", "a \\-\\- b \\-\\-\\- c-d - e"),
+        ('it\'s "c"', 'it\\\'s \\"c\\"'),
+        ("&lt;x&gt; & y ... z. a..b", "\\&lt;x\\&gt; \\& y \\.\\.\\. z. a\\.\\.b"),
+        ("1. one", "1\\. one"),
+        ("(a) one", "(a\\) one"),
+        ("- one", "\\- one"),
+        ("-1.5", "-1.5"),
+        ("{{< var x >}}", "\\{\\{\\< var x \\>\\}\\}"),
+    ],
+)
+def test_nothing_is_curled_joined_or_taken_for_a_list(text, escaped):
+    assert show.escape(text) == escaped
+
+
 def test_a_cell_stays_on_its_line_and_what_belongs_together_stays_together():
     frame = pl.DataFrame({"a": ["p\xa0=\xa0.03, 12\u202f%\u2028a\x85b\r\n c"]})
     assert show.table(frame).splitlines()[2] == "| p\xa0=\xa0.03, 12\u202f% a b c |"

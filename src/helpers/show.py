@@ -23,7 +23,12 @@ LARGE = 700_000
 _SPACE = re.compile(
     r"[^\S\xa0\u2009\u202f]+"
 )  # all but the spaces that keep a number and its unit together
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~^@!])")
+_SPECIAL = re.compile(
+    r"[\\`*_{}\[\]<>#|$~^@!&\"']"  # marks, entities, and quotes that would be curled
+    r"|-(?=-)|(?<=-)-|\.(?=\.)|(?<=\.)\."  # dashes and ellipses in the making
+    r"|^[-+:=%](?=\s|$)"  # beginnings of blocks
+)
+_ITEM = re.compile(r"^(\(?\w{1,9})([.)])(?=\s|$)")  # "1. ", "(a) ": the beginning of a list
 
 
 class Markdown(str):
@@ -34,8 +39,9 @@ class Markdown(str):
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
-    return _SPECIAL.sub(r"\\\1", _SPACE.sub(" ", text).strip(" "))
+    """Text that Markdown shows as it is, on one line, whichever engine reads it."""
+    marked = _SPECIAL.sub(r"\\\g<0>", _SPACE.sub(" ", text).strip(" "))
+    return _ITEM.sub(r"\1\\\2", marked)
 
 
 def prose(*sentences: str) -> Markdown:

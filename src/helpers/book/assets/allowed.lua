@@ -30,13 +30,13 @@ local function refuse(where, what)
   problems.add(where, ('the book may not use %s; constructs.json lists what it may'):format(what))
 end
 
-local function check(element, where)
+local function check(element, where, shortcodes)
   local tag = element.t
   if not listed.elements[tag] then return refuse(where, tag) end
   if (tag == 'RawBlock' or tag == 'RawInline') and not listed.raw[element.format] then
     return refuse(where, 'raw ' .. element.format)
   end
-  if tag == 'Str' and element.text:match '^{{<' then
+  if tag == 'Str' and shortcodes and element.text:match '^{{<' then
     return refuse(where, 'a shortcode within a line')
   end
   local language = tag == 'Code' and element.text:match '^({%a+}) '
@@ -50,9 +50,11 @@ local function check(element, where)
   end
 end
 
--- Checks what was read from `where`, down to the last word.
-function allowed.check(blocks, where)
-  local function visit(element) check(element, where) end
+-- Checks what was read from `where`, down to the last word; `text` is how it was written, since
+-- an escaped `\{\{\<` is no shortcode.
+function allowed.check(blocks, where, text)
+  local shortcodes = text:find('{{<', 1, true)
+  local function visit(element) check(element, where, shortcodes) end
   blocks:walk { Block = visit, Inline = visit }
   return blocks
 end

@@ -10,7 +10,7 @@ local reader = {}
 local MARKDOWN = 'markdown-example_lists'
 
 function reader.markdown(text, where)
-  return allowed.check(problems.watch(where, pandoc.read, text, MARKDOWN).blocks, where)
+  return allowed.check(problems.watch(where, pandoc.read, text, MARKDOWN).blocks, where, text)
 end
 
 function reader.inlines(text, where)

@@ -265,6 +265,14 @@ local function chapter_blocks(chapter)
   }
 end
 
+-- A word as it stands: in markup typst would make an ellipsis of three points, a minus sign of a
+-- hyphen before a digit, and an opening quote of an apostrophe that begins a word.
+local function exact(str)
+  if str.text:find('...', 1, true) or str.text:find '%-%d' or str.text:find '^\u{2019}' then
+    return pandoc.RawInline('typst', '#' .. quote(str.text) .. ';')
+  end
+end
+
 local function joined(book)
   local blocks, part = pandoc.Blocks {}, ''
   for _, chapter in ipairs(book.chapters) do
@@ -293,7 +301,7 @@ function typst.write(book, here, out)
       lang = quote(book.lang:sub(1, 2)),
     },
   }
-  local blocks = bibliography.add(joined(book), book, 'PDF', 2)
+  local blocks = bibliography.add(joined(book), book, 'PDF', 2):walk { Str = exact }
   local text = problems.watch(
     'PDF', pandoc.write, pandoc.Pandoc(blocks), 'typst-citations', options
   )
