@@ -188,6 +188,8 @@ def h7(judged: Sequence[Judged]) -> Entry:
         explanation=plain(judged),
         anchor=ANCHOR,
         topic="H7",
+        used=lead.analysts if lead else None,
+        unit="models",
         method=METHODS[lead.measure if lead else "along"],
         estimate=lead.emphasis.value if lead and lead.emphasis else None,
         low=ends[0] if ends else None,

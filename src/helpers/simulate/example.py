@@ -32,6 +32,11 @@ groups:
 dimensions:
 """
 
+TAIL = """\
+parameters:
+  emphasised: [accuracy]  # what benchmarks should make more of, after the paper's H7
+"""
+
 
 def write_example(folder: Path) -> None:
     """Write the simulated perception study; the same bytes each time.
@@ -73,7 +78,7 @@ def study_yml() -> str:
         f'  - {{code: {code}, label: "{label}", min: {LOWEST}, max: {HIGHEST}}}'
         for code, label in DIMENSIONS.items()
     ]
-    return HEAD + "\n".join(lines) + "\n"
+    return HEAD + "\n".join(lines) + "\n" + TAIL
 
 
 def benchmarks(design: Design) -> pl.DataFrame:

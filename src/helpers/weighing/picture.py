@@ -55,7 +55,7 @@ BESIDE = 0.7  # of the way to the next dimension is taken by the methods' points
 MOST_WRITTEN = 12  # columns of tiles into which their values fit
 
 
-def _marks(values: Sequence[float] | Sequence[str]) -> list[str]:
+def marks(values: Sequence[float] | Sequence[str]) -> list[str]:
     """Labels of an axis, with as many decimals as its marks have, three at most."""
     marks = np.asarray(values, dtype=float)
     digits = next((n for n in range(3) if np.allclose(marks, marks.round(n), atol=1e-9)), 3)
@@ -100,7 +100,7 @@ def _intervals(frame: pd.DataFrame, value: str, axis: str) -> ggplot:
     return (
         drawn
         + geom_point(size=2.2, color=look.INK)
-        + scale_x_continuous(labels=_marks)
+        + scale_x_continuous(labels=marks)
         + labs(x=axis, y="")
         + look.plot_theme(height=min(9.0, 1.3 + 0.32 * len(frame)))
     )
@@ -136,7 +136,7 @@ def methods(weighed: Weighed) -> ggplot:
         + scale_x_continuous(
             breaks=list(range(len(labels))), labels=wrapped(labels, 14), minor_breaks=[]
         )
-        + scale_y_continuous(labels=_marks)
+        + scale_y_continuous(labels=marks)
         + labs(x="", y="Share of all weights (%)")
         + look.plot_theme()
         + theme(axis_text_x=element_text(size=8), panel_grid_major_x=element_blank())
@@ -169,7 +169,7 @@ def splits(predicted: Predicted) -> ggplot:
         + facet_wrap("measure", ncol=2, scales="free")
         + scale_color_manual(values={MEAN: look.BLUE, PRINTED: look.ORANGE})
         + scale_linetype_manual(values={MEAN: "solid", PRINTED: "dashed"})
-        + scale_x_continuous(labels=_marks)
+        + scale_x_continuous(labels=marks)
         + labs(x="", y="Splits")
         + look.plot_theme(height=4.6)
         + theme(panel_spacing_y=0.07)
@@ -239,7 +239,7 @@ def abilities(able: Able) -> ggplot:
         drawn
         + geom_point(size=2.2, color=look.INK)
         + coord_flip()
-        + scale_y_continuous(labels=_marks)
+        + scale_y_continuous(labels=marks)
         + labs(x="", y="Ability (log odds)")
         + look.plot_theme(height=min(9.0, 1.4 + 0.36 * len(names)))
     )
