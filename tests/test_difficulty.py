@@ -32,12 +32,18 @@ def test_words_stand_in_a_stated_order(folder):
     assert difficulties(cases(folder, "Hard", "easy"), ["easy", "hard"]) == {"1": 2, "2": 1}
 
 
-def test_other_words_are_named(folder):
+@pytest.mark.parametrize("word", ["odd", "inf"])
+def test_other_words_are_named(folder, word):
     with pytest.raises(NotEstimableError) as error:
-        difficulties(cases(folder, "odd", "easy"), ["easy", "hard"])
+        difficulties(cases(folder, word, "easy"), ["easy", "hard"])
     assert error.value.reason == (
-        "cases.csv calls a case 'odd', which is neither a number nor among easy or hard"
+        f"cases.csv calls a case '{word}', which is neither a number nor among easy or hard"
     )
+
+
+def test_difficulty_has_an_end(folder):
+    with pytest.raises(NotEstimableError, match="calls a case 'inf'"):
+        difficulties(cases(folder, "2", "inf"), ["easy", "hard"])
 
 
 def test_a_study_may_say_nothing_of_difficulty(folder):

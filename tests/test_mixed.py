@@ -99,6 +99,7 @@ def test_gaps_are_dropped_and_counted():
         ([np.nan, np.nan], {"g": ["a", "b"]}, [[1], [1]], "no scores"),
         ([3, 3, 3], {"g": ["a", "a", "b"]}, [[1]] * 3, "every score is 3"),
         ([1, 2, 3], {"g": ["a", "b", "c"]}, [[1]] * 3, "no grouping with several levels"),
+        ([1, 1, 2, 2], {"g:h": [*"aabb"]}, [[1]] * 4, "all scores of the same g and h are equal"),
         ([1, 2, 3, 5], {"g": ["a", "a", "b", "b"]}, [[1, 1]] * 4, "the data do not tell the eff"),
         ([1, 2, 3], {"g": ["a", "a", "b"]}, [[1, 0], [1, 1], [1, 0]], "3 rows for 4 parameters"),
     ],
@@ -112,6 +113,14 @@ def test_what_cannot_be_fitted_has_a_reason(y, groups, x, reason):
     assert model.share("g") is None
     assert mixed.variance_table(model)["Note"].to_list() == [f"not estimable: {model.reason}"]
     assert "not fitted" in mixed.account({"m": model})["What R said"][0]
+
+
+def test_scores_that_leave_no_error_have_a_reason_whatever_r_makes_of_them():
+    first, second = (part.ravel() for part in np.indices((6, 5)))
+    groups = {"a": first.astype(str).tolist(), "b": second.astype(str).tolist()}
+    model = mixed.fit(first**2 + 3.0 * second, np.ones((30, 1)), groups)
+    assert model.variances == {}
+    assert "nothing for the error" in model.reason or model.reason.startswith("R stopped: ")
 
 
 def test_what_is_refused_before_the_fit_says_so():

@@ -44,6 +44,12 @@ def every_other(cells):
     return cells
 
 
+def alike(cells):
+    """All evaluators give an analyst the same score."""
+    cells[3] = cells[4] = str(" ABC".index(cells[2]))
+    return cells
+
+
 def one_score(cells):
     cells[3], cells[4] = ("2", "5") if cells[2] == "A" and cells[0] == "E1" else ("", "")
     return cells
@@ -74,6 +80,14 @@ ODD = {
             "title: T\nkind: perception\nsimulated: true\ndimensions:\n"
             "  - {code: accuracy, label: 'A*|[x](y) $^_$', min: 1, max: 5}\n"
             "  - {code: clarity, label: '@tbl-x `b` $1 and $2', min: 0, max: 10}\n"
+        ),
+    },
+    "evaluators who all score alike": {"ratings.csv": rows(change=alike)},
+    "labels that other columns have": {
+        "study.yml": (
+            "title: T\nkind: perception\nsimulated: true\ndimensions:\n"
+            "  - {code: accuracy, label: case, min: 1, max: 5}\n"
+            "  - {code: clarity, label: specialist, min: 0, max: 10}\n"
         ),
     },
     "one dimension": {

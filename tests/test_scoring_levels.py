@@ -4,7 +4,7 @@ import pytest
 
 from helpers import mixed
 from helpers.scoring import entries, levels, scored, variance
-from helpers.scoring.table import by_evaluator
+from helpers.scoring.table import by_evaluator, wrapped
 from helpers.study import load
 from scoring_data import R, labels, scores
 from study_folder import Folder
@@ -155,3 +155,12 @@ def test_what_is_not_estimable_says_so_in_the_ledger():
         "not estimable: no scores",
         "not estimable: no scores",
     ]
+
+
+def test_labels_keep_to_their_room_on_an_axis():
+    assert wrapped(["Treatment Appropriateness"]) == ["Treatment\nAppropriateness"]
+    (label,) = wrapped(["word " * 30])
+    assert label.count("\n") == 2
+    assert label.endswith(" …")
+    (word,) = wrapped(["x" * 50])
+    assert word == "x" * 19 + "…"

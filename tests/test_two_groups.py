@@ -31,6 +31,13 @@ def test_cohens_d_uses_the_pooled_or_the_paired_deviation():
     assert compare(*SLEEP, "paired").d == pytest.approx(-4.062128 / np.sqrt(10), rel=1e-6)
 
 
+def test_one_group_may_be_constant_without_a_warning(recwarn):
+    found = compare([3, 3, 3], [1, 2, 6], "Welch")
+    assert (found.value, found.df) == (0, 2)
+    assert found.p == pytest.approx(1)
+    assert not recwarn.list
+
+
 def test_gaps_are_dropped_with_their_partner_in_pairs():
     first, second = [1, 2, np.nan, 4], [2, np.nan, 1, 7]
     assert compare(first, second, "paired").sizes == (2, 2)

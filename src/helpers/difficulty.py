@@ -59,18 +59,28 @@ def difficulties(study: Study, words: Sequence[str] = ()) -> dict[str, float]:
     if "difficulty" not in cases.columns or not cases["difficulty"].count():
         raise NotEstimableError("difficulty is", "cases.csv says nothing of difficulty")
     told = dict(cases.select("case", "difficulty").drop_nulls().iter_rows())
-    try:
-        return {case: float(text) for case, text in told.items()}
-    except ValueError:
-        places = {word.casefold(): float(place) for place, word in enumerate(words, 1)}
+    numbers = {case: number for case, text in told.items() if (number := _number(text)) is not None}
+    if len(numbers) == len(told):
+        return numbers
+    places = {word.casefold(): float(place) for place, word in enumerate(words, 1)}
     strange = [text for text in told.values() if text.casefold() not in places]
     if strange:
+        strange.sort(key=lambda text: _number(text) is not None)
         reason = (
             f"cases.csv calls a case '{strange[0]}', which is neither a number nor among "
             f"{say.listing(list(words), 'or')}"
         )
         raise NotEstimableError("difficulty is", reason)
     return {case: places[text.casefold()] for case, text in told.items()}
+
+
+def _number(text: str) -> float | None:
+    """The number that a text says, unless it is without end."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if np.isfinite(number) else None
 
 
 def trend(

@@ -9,6 +9,7 @@
 (Cohen 1988, *Statistical Power Analysis*, chapter 2; Welch 1947, *Biometrika* 34, 28–35).
 """
 
+import warnings
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, get_args
@@ -115,7 +116,9 @@ def compare(
 def _test(a: NDArray[np.float64], b: NDArray[np.float64], test: Test) -> Any:  # noqa: ANN401
     if test == "paired":
         return stats.ttest_rel(a, b)
-    return stats.ttest_ind(a, b, equal_var=test == "Student")
+    with warnings.catch_warnings():  # scipy warns where one group does not vary; the other does
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return stats.ttest_ind(a, b, equal_var=test == "Student")
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:

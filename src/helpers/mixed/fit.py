@@ -21,9 +21,11 @@ from scipy import stats
 
 from helpers import r, say
 from helpers.agreement import Estimate
+from helpers.errors import HelpersError
 from helpers.mixed.result import RESIDUAL, Contrast, Floats, Joint, Mixed
 
 LEAST_DF = 1.0  # of a variance's χ²; below, its interval would say nothing
+NOTHING = 1e-9  # share of the variance below which a residual is one by rounding alone
 NEAR = "less than its standard error from 0"
 
 _FIT = """
@@ -90,7 +92,12 @@ def fit(
     Mixed
         The fit. Terms that have one level, a level for each row, or the same groups as an earlier
         term are left out and named; without any term, or without anything to explain, there is a
-        reason in its place.
+        reason in its place, as where R gives up.
+
+    Raises
+    ------
+    HelpersError
+        If R or lmerTest is missing.
     """
     kept = np.isfinite(y)
     y, x = y[kept], x[kept]
@@ -98,25 +105,34 @@ def fit(
     left_out = _left_out(codes, len(y))
     terms = {name: int(c.max()) + 1 for name, c in codes.items() if name not in left_out}
     asked, together = dict(contrasts or {}), dict(joint or {})
-    reason = _obstacle(y, x, terms)
-    if reason:
+
+    def without(reason: str) -> Mixed:
         none = {name: Contrast(reason=reason) for name in asked}
         return Mixed(
             len(y), int((~kept).sum()), terms, left_out, {}, np.empty((0, 0)), none,
             {name: Joint(reason=reason) for name in together}, reason=reason,
         )  # fmt: skip
+
+    reason = _obstacle(y, x, {name: codes[name] for name in terms})
+    if reason:
+        return without(reason)
     names = list(asked)
     r.require("lmerTest")
-    answer = r.call(
-        _FIT,
-        y=y,
-        x=x,
-        groups=pl.DataFrame({f"g{i}": codes[name].astype(str) for i, name in enumerate(terms)}),
-        contrasts=np.array([asked[name] for name in names]).reshape(len(names), x.shape[1]),
-        joint={k: np.array([asked[name] for name in v]) for k, v in together.items()},
-        level=confidence,
-    )
+    try:
+        answer = r.call(
+            _FIT,
+            y=y,
+            x=x,
+            groups=pl.DataFrame({f"g{i}": codes[name].astype(str) for i, name in enumerate(terms)}),
+            contrasts=np.array([asked[name] for name in names]).reshape(len(names), x.shape[1]),
+            joint={k: np.array([asked[name] for name in v]) for k, v in together.items()},
+            level=confidence,
+        )
+    except HelpersError as error:  # data that no optimiser can fit are no reason to stop a book
+        return without(str(error))
     found = answer.value
+    if found["variances"][-1] < NOTHING * y.var():
+        return without("the groupings account for every score, which leaves nothing for the error")
     order = [*(list(terms)[int(name[1:])] for name in found["terms"]), RESIDUAL]
     variances = _variances(order, found, len(y), confidence)
     return Mixed(
@@ -168,18 +184,28 @@ def _left_out(codes: Mapping[str, NDArray[np.int64]], rows: int) -> dict[str, st
     return reasons
 
 
-def _obstacle(y: Floats, x: Floats, terms: Mapping[str, int]) -> str:
+def _obstacle(y: Floats, x: Floats, terms: Mapping[str, NDArray[np.int64]]) -> str:
     if not len(y):
         return "no scores"
     if np.ptp(y) == 0:
         return f"every score is {y[0]:g}"
     if not terms:
         return "no grouping with several levels and several rows in each"
+    alone = next((name for name, code in terms.items() if not _varies_within(y, code)), None)
+    if alone:
+        return f"all scores of the same {alone.replace(':', ' and ')} are equal"
     if np.linalg.matrix_rank(x) < x.shape[1]:
         return "the data do not tell the effects apart"
     if len(y) <= x.shape[1] + len(terms):
         return f"{say.count(len(y), 'row')} for {x.shape[1] + len(terms) + 1} parameters"
     return ""
+
+
+def _varies_within(y: Floats, code: NDArray[np.int64]) -> bool:
+    """Whether some group holds different values."""
+    first = np.empty(code.max() + 1)
+    first[code] = y
+    return bool((y != first[code]).any())
 
 
 def _rows(table: Any) -> Floats:  # noqa: ANN401

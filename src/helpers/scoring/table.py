@@ -16,6 +16,12 @@ from helpers.study import Study
 
 Floats = NDArray[np.float64]
 
+COLUMNS = ("evaluator", "case", "analyst", "cases", "specialist", "dimension", "value", "n")
+"""Names that columns beside the dimensions have here, and in what is made of such tables."""
+
+LONGEST = 20  # letters of a word on an axis
+LINES = 3  # of a label on an axis
+
 
 @dataclass(frozen=True)
 class Scored:
@@ -26,7 +32,8 @@ class Scored:
     frame : polars.DataFrame
         `evaluator`, `case`, `analyst`, and a column of floats for each dimension's label.
     labels : tuple of str
-        The dimensions in order.
+        The dimensions in order. One that is called as another column is ("value") begins with a
+        capital here.
     unit : str
         "points", or "% of the scale" where scales differ, so that dimensions can be compared.
     cases, analysts : tuple of str
@@ -59,7 +66,7 @@ def scored(study: Study) -> Scored:
     for dimension in dimensions:
         points = pl.col(dimension.code).cast(pl.Float64)
         share = 100 * (points - dimension.min) / (dimension.max - dimension.min)
-        columns.append((points if alike else share).alias(dimension.label))
+        columns.append((points if alike else share).alias(_shown(dimension.label)))
     ratings = study["ratings"]
     names = {
         key: tuple(name for name in study[f"{key}s"][key] if name in set(ratings[key]))
@@ -67,11 +74,15 @@ def scored(study: Study) -> Scored:
     }
     return Scored(
         ratings.select("evaluator", "case", "analyst", *columns),
-        tuple(dimension.label for dimension in dimensions),
+        tuple(_shown(dimension.label) for dimension in dimensions),
         "points" if alike else "% of the scale",
         names["case"],
         names["analyst"],
     )
+
+
+def _shown(label: str) -> str:
+    return label.capitalize() if label in COLUMNS else label
 
 
 def by_case(scores: Scored) -> pl.DataFrame:
@@ -95,6 +106,20 @@ def by_evaluator(scores: Scored) -> pl.DataFrame:
 
 
 def wrapped(labels: Sequence[str], width: int = 14) -> list[str]:
-    """Labels broken at spaces, for axes."""
-    broken = (textwrap.wrap(label, width, break_long_words=False) for label in labels)
-    return ["\n".join(lines) for lines in broken]
+    """Labels broken at spaces, for axes; what would take too much room ends in an ellipsis."""
+    return [
+        "\n".join(
+            textwrap.wrap(
+                " ".join(map(_short, label.split())),
+                width,
+                break_long_words=False,
+                max_lines=LINES,
+                placeholder=" …",
+            )
+        )
+        for label in labels
+    ]
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…"
