@@ -1,7 +1,7 @@
 """Where names of points can stand so that none covers another, a point, or the edge."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,8 +13,7 @@ RINGS = 60
 STEP = 0.5  # of a label's height, between rings
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(NamedTuple):
     """A rectangle."""
 
     left: float
@@ -22,16 +21,13 @@ class Box:
     right: float
     top: float
 
-    def overlap(self, other: "Box") -> float:
-        """Area that both cover."""
-        across = min(self.right, other.right) - max(self.left, other.left)
-        upwards = min(self.top, other.top) - max(self.bottom, other.bottom)
-        return max(0.0, across) * max(0.0, upwards)
 
-    def outside(self, other: "Box") -> float:
-        """Area of this one that lies outside the other."""
-        area = (self.right - self.left) * (self.top - self.bottom)
-        return area - self.overlap(other)
+def overlaps(box: Box, others: ArrayLike) -> Floats:
+    """Area that a box shares with each of others, shape (others, 4), in the order of its fields."""
+    edges = np.asarray(others, dtype=float).reshape(-1, 4)
+    across = np.minimum(box.right, edges[:, 2]) - np.maximum(box.left, edges[:, 0])
+    upwards = np.minimum(box.top, edges[:, 3]) - np.maximum(box.bottom, edges[:, 1])
+    return np.asarray(np.maximum(0, across) * np.maximum(0, upwards))
 
 
 def place(
@@ -68,10 +64,11 @@ def place(
     near = np.sort(distance, axis=1)[:, 1:3].sum(axis=1) if len(at) > 1 else np.zeros(len(at))
     placed: dict[int, Box] = {}
     for own in np.argsort(near, kind="stable").tolist():
-        taken = [*dots, *placed.values(), *avoid]
+        taken = np.array([*dots, *placed.values(), *avoid])
         best, least = None, np.inf
         for box in _candidates(at[own], sizes[own], radius):
-            cost = sum(box.overlap(other) for other in taken) + box.outside(within)
+            area = (box.right - box.left) * (box.top - box.bottom)
+            cost = overlaps(box, taken).sum() + area - overlaps(box, [within])[0]
             if cost < least - 1e-9:
                 best, least = box, cost
             if cost <= 1e-9:

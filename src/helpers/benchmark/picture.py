@@ -112,27 +112,26 @@ def _names(axes: "Axes", one: Comparison) -> None:
     sizes = [(box.width + 2 * inch, box.height) for box in (t.get_window_extent() for t in texts)]
     edge = axes.get_window_extent()
     within = Box(edge.x0, edge.y0, edge.x1, edge.y1)
-    boxes = place(points, sizes, within, DOT * inch, _bar_boxes(axes, one, inch))
+    boxes = place(points, sizes, within, DOT * inch, _drawn(axes, one, inch))
     back = axes.transData.inverted().transform
     for text, box, point in zip(texts, boxes, points, strict=True):
         middle = np.array([(box.left + box.right) / 2, (box.bottom + box.top) / 2])
         text.set(ha="center", va="center")
         text.set_position(tuple(back(middle)))
         nearest = np.clip(point, [box.left, box.bottom], [box.right, box.top])
-        if np.hypot(*(nearest - point)) > 3 * DOT * inch:
+        if np.hypot(*(nearest - point)) > 1.5 * DOT * inch:
             ends = back(np.array([point, nearest]))
             axes.plot(*ends.T, color=look.SOFT, linewidth=0.5, zorder=1)
 
 
-def _bar_boxes(axes: "Axes", one: Comparison, half: float) -> list[Box]:
-    """What the bars of the scores cover, on the screen."""
+def _drawn(axes: "Axes", one: Comparison, half: float) -> list[Box]:
+    """What bars and curves cover, on the screen."""
     scores, other = _ends(one), one.points.accuracies
     sides = [(other, end) if _upwards(one) else (end, other) for end in scores]
     starts, stops = (axes.transData.transform(np.column_stack(side)) for side in sides)
-    return [
-        Box(x0 - half, y0 - half, x1 + half, y1 + half)
-        for (x0, y0), (x1, y1) in zip(starts.tolist(), stops.tolist(), strict=True)
-    ]
+    curves = [axes.transData.transform(line.get_xydata()) for line in axes.lines[:-1]]
+    pieces = [*zip(starts, stops, strict=True), *((at, at) for curve in curves for at in curve)]
+    return [Box(*(start - half), *(stop + half)) for start, stop in pieces]
 
 
 def _upwards(one: Comparison) -> bool:

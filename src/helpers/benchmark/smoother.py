@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from skmisc.loess import loess as fitted_loess
 
 from helpers import say
+from helpers.benchmark.association import EDGE
 from helpers.benchmark.fit import Fit
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
@@ -50,14 +51,13 @@ def loess(x: ArrayLike, y: ArrayLike, span: float = 0.7, degree: int = 1, robust
     if len(x) < 3 or int(len(x) * span + 1e-5) < degree + 1:
         raise NotEstimableError("the smoother is", _reason(len(x), span, degree))
     try:
-        model = _model(x, y, span, degree, robust)
-        values = np.asarray(model.predict(x).values, dtype=float)
+        model = _robust(x, y, span, degree, robust)
+        values = np.asarray(model.outputs.fitted_values, dtype=float)
         found = bool(np.isfinite(values).all())
     except ValueError:
         found = False
     if not found:
-        weigh = ", or no residuals for robust iterations to weigh" if robust else ""
-        raise NotEstimableError("the smoother is", _reason(len(x), span, degree) + weigh)
+        raise NotEstimableError("the smoother is", _reason(len(x), span, degree))
 
     def predict(new: Floats) -> Floats:
         inside = (new >= x.min()) & (new <= x.max())
@@ -67,7 +67,7 @@ def loess(x: ArrayLike, y: ArrayLike, span: float = 0.7, degree: int = 1, robust
         return values
 
     def smooth() -> Floats:
-        every = (_model(x, unit, span, degree, 0) for unit in np.eye(len(x)))
+        every = (_model(x, unit, np.ones(len(x)), span, degree) for unit in np.eye(len(x)))
         return np.column_stack([own.outputs.fitted_values for own in every])
 
     return Fit("LOESS", y, values, predict, smooth)
@@ -89,15 +89,35 @@ def check(span: float, degree: int, robust: int) -> None:
         raise HelpersError(f"robust {robust}: expected a number of iterations, 0 for none")
 
 
-def _model(x: Floats, y: Floats, span: float, degree: int, robust: int) -> Any:  # noqa: ANN401
+def _robust(x: Floats, y: Floats, span: float, degree: int, iterations: int) -> Any:  # noqa: ANN401
+    """Fit once, and again as often as asked with weights by the residuals of the fit before.
+
+    The library's own iterations are not used: they number one more than R's and write past the end
+    of an array of fewer than seven points.
+    """
+    weights = np.ones(len(x))
+    model = _model(x, y, weights, span, degree)
+    for _ in range(iterations):
+        size = np.abs(y - model.outputs.fitted_values)
+        limit = 6 * float(np.median(size))
+        if limit <= EDGE * float(np.ptp(y)):
+            break
+        weights = np.where(size < limit, (1 - np.minimum(size / limit, 1) ** 2) ** 2, 0)
+        weights[size <= 0.001 * limit] = 1
+        weights[size > 0.999 * limit] = 0
+        model = _model(x, y, weights, span, degree)
+    return model
+
+
+def _model(x: Floats, y: Floats, weights: Floats, span: float, degree: int) -> Any:  # noqa: ANN401
     model = fitted_loess(
         x,
         y,
+        weights=weights,
         span=span,
         degree=degree,
-        family="symmetric" if robust else "gaussian",
-        iterations=robust + 1,
-        surface="interpolate",
+        family="gaussian",
+        surface="interpolate" if degree else "direct",  # it cannot interpolate constants
         statistics="exact",
     )
     model.fit()

@@ -247,6 +247,11 @@ def both_ways(compared: Compared) -> pl.DataFrame:
     return _rows([*rows, *_published()], ["nothing"])
 
 
+def published_remark(compared: Compared) -> str:
+    """What the printed rows are worth beside this study's."""
+    return beside.remark(compared.perceived.weighed.study, len(FITS))
+
+
 def _published() -> list[dict[str, Any]]:
     paper = beside.paper()
     labels = paper.table("table14").labels
@@ -366,7 +371,7 @@ def bend(compared: Compared) -> pl.DataFrame:
                     "Power (%)": own.power and 100 * own.power,
                     "power low": own.power_low and 100 * own.power_low,
                     "power high": own.power_high and 100 * own.power_high,
-                    "Visible from (%)": own.visible and 100 * own.visible,
+                    "Seen from (%)": own.visible and 100 * own.visible,
                     NOTE: own.reason,
                 }
             )
