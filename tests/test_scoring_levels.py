@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 
 from helpers import mixed
-from helpers.scoring import entries, levels, scored, variance
+from helpers.scoring import Scored, entries, levels, scored, variance
 from helpers.scoring.table import by_evaluator, wrapped
 from helpers.study import load
 from scoring_data import R, labels, scores
@@ -47,6 +47,28 @@ def test_intervals_of_means_cover_with_few_evaluators():
         found = levels.case_weighted(people, ["A"], 400, 1)["A"]
         hits += found.low <= 0 <= found.high
     assert 0.91 < hits / 300 < 0.98
+
+
+def test_where_all_rate_all_cases_both_levels_have_the_same_interval():
+    random = np.random.default_rng(3)
+    places = [(f"E{e}", str(c), a) for e in range(7) for c in range(4) for a in "AB"]
+    frame = pl.DataFrame(places, schema=["evaluator", "case", "analyst"], orient="row")
+    frame = frame.with_columns(pl.Series("X", random.normal(size=len(places))))
+    rated = Scored(frame, ("X",), "points", tuple("0123"), ("A", "B"))
+    cases, evaluators = levels.summary(rated, 300, 1).to_dicts()
+    for end in ("Mean", "Mean low", "Mean high"):
+        assert cases[end] == pytest.approx(evaluators[end])
+
+
+def test_a_case_that_a_resample_may_lack_leaves_no_interval(tmp_path):
+    folder = Folder(tmp_path / "s")  # case 2 has two of the three evaluators
+    cases, evaluators = levels.summary(scored(load(folder.path)), 300, 1).head(2).to_dicts()
+    assert cases["Mean low"] is not None
+    lines = [row for row in folder.text("ratings.csv").splitlines() if row[:4] != "E2,2"]
+    folder.write("ratings.csv", "\n".join(lines))
+    cases, evaluators = levels.summary(scored(load(folder.path)), 300, 1).head(2).to_dicts()
+    assert cases["Note"] == "no interval: too few resamples have a mean"
+    assert evaluators["Mean low"] is not None
 
 
 def test_two_evaluators_have_a_mean_and_no_interval():

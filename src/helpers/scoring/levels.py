@@ -6,10 +6,10 @@ weights w_i its standard error is
 
     √(n/(n − 1) · Σ w_i²(x_i − x̄)²) / Σ w_i      (Cochran 1977, *Sampling Techniques*, section 6.3)
 
-which is SD/√n where the weights are equal. For its interval n evaluators are drawn with
-replacement, each with all that they wrote. Such draws vary less than n new evaluators would, by
-√((n − 1)/n), and few leave their spread uncertain: the interval is mean ± t · √(n/(n − 1)) · SD of
-the draws, with Student's t on n − 1 degrees of freedom.
+which is SD/√n where the weights are equal. For the intervals at both levels n evaluators are drawn
+with replacement, each with all that they wrote. Such draws vary less than n new evaluators would,
+by √((n − 1)/n), and few leave their spread uncertain: the interval is mean ± t · √(n/(n − 1)) · SD
+of the draws, with Student's t on n − 1 degrees of freedom.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,7 @@ from functools import partial
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from plotnine import (
     aes,
     element_blank,
@@ -81,11 +82,15 @@ def summary(scores: Scored, resamples: int, seed: int) -> pl.DataFrame:
     -------
     polars.DataFrame
         A row for each dimension and level: number of values `n`, `Mean` (case-weighted for
-        evaluators) with its interval and `SE`, `Unweighted` mean of the evaluators, `SD` of the
-        values, and a `Note` where something is not estimable.
+        evaluators) with its interval for other evaluators of the same cases, `SE` over the values,
+        `Unweighted` mean of the evaluators, `SD` of the values, and a `Note` where something is
+        not estimable.
     """
     people = by_evaluator(scores)
-    means = case_weighted(people, scores.labels, resamples, seed)
+    means = {
+        CASES: over_cases(scores, resamples, seed),
+        EVALUATORS: case_weighted(people, scores.labels, resamples, seed),
+    }
     rows = []
     for label in scores.labels:
         for level, table in ((CASES, by_case(scores)), (EVALUATORS, people)):
@@ -93,7 +98,7 @@ def summary(scores: Scored, resamples: int, seed: int) -> pl.DataFrame:
             values, n = known[label].to_numpy(), known.height
             weights = known["cases"].to_numpy() if level == EVALUATORS else np.ones(n)
             mean, se = weighted(values, weights) if n else (None, None)
-            estimate = means[label]
+            estimate = means[level][label]
             few = f"{say.count(n, level.removesuffix('s'))}: no spread" if n == 1 else ""
             rows.append(
                 {
@@ -101,12 +106,12 @@ def summary(scores: Scored, resamples: int, seed: int) -> pl.DataFrame:
                     "Level": level,
                     "n": n,
                     "Mean": mean,
-                    "Mean low": estimate.low if level == EVALUATORS else None,
-                    "Mean high": estimate.high if level == EVALUATORS else None,
+                    "Mean low": estimate.low,
+                    "Mean high": estimate.high,
                     "SE": se,
                     "Unweighted": known[label].mean() if level == EVALUATORS else None,
                     "SD": float(values.std(ddof=1)) if n > 1 else None,
-                    "Note": few or (note(estimate) if level == EVALUATORS or not n else ""),
+                    "Note": few or note(estimate),
                 }
             )
     return frame(rows)
@@ -135,25 +140,60 @@ def case_weighted(
         with np.errstate(invalid="ignore"):
             errors = resample.percentile((drawn @ sums) / (drawn @ weights)).se
     return {
-        label: _case_weighted(each, own, float(error))
-        for label, each, own, error in zip(labels, sums.T, weights.T, errors, strict=True)
+        label: _estimate(own.sum() / each.sum() if each.any() else None, each > 0, error)
+        for label, own, each, error in zip(labels, sums.T, weights.T, errors, strict=True)
     }
 
 
-def _case_weighted(sums: Floats, weights: Floats, error: float) -> Estimate:
-    """One mean, its interval from the draws' standard deviation."""
-    n = int((weights > 0).sum())
+def over_cases(scores: Scored, resamples: int, seed: int) -> dict[str, Estimate]:
+    """Mean over cases of each case's mean score, for each dimension, with its interval.
+
+    Parameters
+    ----------
+    scores : Scored
+        Of a study.
+    resamples, seed : int
+        Of the bootstrap over evaluators; the cases stay as they are.
+    """
+    people = scores.frame["evaluator"].unique(maintain_order=True).to_list()
+    place = tuple(
+        scores.frame[key].replace_strict(names, range(len(names)), return_dtype=pl.Int64).to_numpy()
+        for key, names in (("evaluator", people), ("case", list(scores.cases)))
+    )
+    drawn = resample.bootstrap(people, resamples, seed) if len(people) >= LEAST else None
+    found = {}
+    for label in scores.labels:
+        values = scores.array(label)
+        sums, counts = np.zeros((2, len(people), len(scores.cases)))
+        np.add.at(sums, place, np.nan_to_num(values))
+        np.add.at(counts, place, ~np.isnan(values))
+        rated = counts.any(axis=0)
+        sums, counts = sums[:, rated], counts[:, rated]
+        mean = (sums.sum(axis=0) / counts.sum(axis=0)).mean() if rated.any() else None
+        error = np.nan
+        if drawn is not None and rated.any():
+            with np.errstate(invalid="ignore"):
+                draws = ((drawn @ sums) / (drawn @ counts)).mean(axis=1)
+            error = resample.percentile(draws[:, None]).se[0]
+        found[label] = _estimate(mean, counts.any(axis=1), error)
+    return found
+
+
+def _estimate(mean: float | None, rated: NDArray[np.bool_], error: float) -> Estimate:
+    """A mean, its interval from the draws' standard deviation; `rated` tells which evaluators."""
+    n = int(rated.sum())
     result = partial(Estimate, used=n, unit="evaluators")
-    if not n:
+    if mean is None:
         return result(reason="no scores")
-    mean = float(sums.sum() / weights.sum())
     if n < LEAST:
-        return result(value=mean, reason=f"an interval needs at least {LEAST} evaluators")
+        return result(value=float(mean), reason=f"an interval needs at least {LEAST} evaluators")
     if not error > 0:
-        same = "all evaluators have the same mean" if error == 0 else "few resamples have a mean"
-        return result(value=mean, reason=same)
+        same = (
+            "all evaluators have the same mean" if error == 0 else "too few resamples have a mean"
+        )
+        return result(value=float(mean), reason=same)
     margin = float(stats.t.ppf(0.975, n - 1)) * np.sqrt(n / (n - 1)) * error
-    return result(value=mean, low=float(mean - margin), high=float(mean + margin))
+    return result(value=float(mean), low=float(mean - margin), high=float(mean + margin))
 
 
 def ends(scores: Scored) -> pl.DataFrame:
