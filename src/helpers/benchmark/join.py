@@ -58,6 +58,8 @@ class Points:
         Shape (resamples, models): scores in resamples of evaluators.
     without : ndarray
         Shape (cases, models): scores without each case in turn.
+    left_out : mapping of str to str
+        Why another language model is not among them.
     """
 
     names: tuple[str, ...]
@@ -65,6 +67,7 @@ class Points:
     accuracies: Floats
     draws: Floats
     without: Floats
+    left_out: Mapping[str, str]
 
 
 def benchmarks(study: Study, scale: str) -> list[Benchmark]:
@@ -144,4 +147,5 @@ def points(benchmark: Benchmark, capability: Capability) -> Points:
         accuracies=np.array([benchmark.accuracies[name] for name in names], dtype=float),
         draws=capability.draws[:, own],
         without=capability.without[:, own],
+        left_out={name: why for name, why in benchmark.left_out.items() if why != NO_MODEL},
     )

@@ -149,6 +149,7 @@ def h6(judged: Sequence[Judged]) -> Entry:
     p_values = [one.p_holm for one in judged if one.p_holm is not None]
     lead = max(made, key=lambda one: one.comparison.association.n) if made else None  # type: ignore[union-attr]
     own = lead.comparison.association if lead and lead.comparison else None
+    gone = len(lead.comparison.points.left_out) if lead and lead.comparison else None
     return Entry(
         question=QUESTION,
         result="; ".join(_short(one, len(judged) > 1) for one in judged),
@@ -163,6 +164,9 @@ def h6(judged: Sequence[Judged]) -> Entry:
         low=own.low if own else None,
         high=own.high if own else None,
         p=min(p_values) if p_values else None,
+        used=own.n if own else None,
+        dropped=gone,
+        unit="models" if own else "",
     )
 
 
