@@ -358,6 +358,27 @@ def test_wrong_usage_exits_with_2(arguments, capsys):
     assert ended.value.code == 2
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--engine=foo"], "ENGINE: expected auto, quarto or pandoc, found 'foo'"),
+        (
+            ["--engine=pandok"],
+            "ENGINE: expected auto, quarto or pandoc, found 'pandok'; did you mean 'pandoc'?",
+        ),
+        (["--kernels=cold"], "KERNELS: expected warm or fresh, found 'cold'"),
+        (["--pdf-code=maybe"], "CODE: expected yes or no, found 'maybe'"),
+        (["--time-limit=1h"], "TIME_LIMIT: expected seconds, a number above 0, found '1h'"),
+        (["--out="], "OUT: the path is empty"),
+        (["--nonsense"], "unrecognized arguments: --nonsense"),
+    ],
+)
+def test_a_wrong_value_is_told_in_one_line(arguments, told, capsys):
+    with pytest.raises(SystemExit):
+        command_line.main(["report", *arguments])
+    assert capsys.readouterr().err == f"{told}\n"
+
+
 def test_a_full_disk_is_told_in_words(monkeypatch, capsys):
     def full(*_, **__):
         raise OSError(28, "No space left on device", "_build/x")

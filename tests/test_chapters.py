@@ -127,6 +127,12 @@ def test_json_that_is_no_notebook_is_refused(project):
     assert "cells.0.cell_type: expected 'code', 'markdown' or 'raw', found 'odd'" in message
 
 
+@pytest.mark.parametrize("text", ["[]", '"text"', "3", "null", "[{}]"])
+def test_json_that_is_no_mapping_is_refused(project, text):
+    project.write("notebooks/b-02.ipynb", text)
+    assert refusal(project).startswith("notebooks/b-02.ipynb is not a notebook: expected a mapping")
+
+
 def test_a_misspelt_cell_option_is_refused_before_anything_runs(project):
     project.notebook("c-03", "# Third", "#| lable: fig-x\n1")
     assert "notebooks/c-03.ipynb, cell 2: unknown option lable; did you mean label?" in refusal(

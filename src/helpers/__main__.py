@@ -4,10 +4,11 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
-from helpers.errors import HelpersError, in_words
+from helpers.errors import HelpersError, did_you_mean, in_words
 
 # Commands import what they run when they run it: `--help` and a usage error need none of it.
 
@@ -47,8 +48,20 @@ def _stop(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that tells a wrong value in one line, by the name it has in `make`."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with the message alone; argparse would print the usage of every option first."""
+        if message.startswith("argument --"):
+            option, _, told = message.removeprefix("argument --").partition(": ")
+            name = {"pdf-code": "CODE", "set": "P"}.get(option, option.replace("-", "_").upper())
+            message = f"{name}: {told}"
+        self.exit(2, f"{message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m helpers", allow_abbrev=False)
+    parser = _Parser(prog="python -m helpers", allow_abbrev=False)
     commands = parser.add_subparsers(required=True, metavar="command")
 
     report = commands.add_parser("report", help="run what changed and render the book")
@@ -79,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     """Let a command be told how to build the book."""
-    parser.add_argument("--engine", default="auto", choices=("auto", "quarto", "pandoc"))
+    parser.add_argument("--engine", default="auto", type=_one_of("auto", "quarto", "pandoc"))
     parser.add_argument("--study", type=_path, help="the folder of a study: the book of that alone")
     parser.add_argument(
         "--out", type=_path, help="the book's folder (default: _book, or _book-<study>)"
@@ -101,13 +114,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kernels",
         default="warm",
-        choices=("warm", "fresh"),
+        type=_one_of("warm", "fresh"),
         help="fresh: a Python started anew for each chapter, slower (default: warm)",
     )
     parser.add_argument(
         "--pdf-code",
         default="no",
-        choices=("yes", "no"),
+        type=_one_of("yes", "no"),
         help="yes: the PDF shows the chapters' code too (default: no)",
     )
 
@@ -126,9 +139,12 @@ def _given(path: Path | None, what: str, usage: str) -> Path:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
     if not 0 < seconds < float("inf"):
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"expected seconds, a number above 0, found '{text}'")
     return seconds
 
 
@@ -137,6 +153,20 @@ def _report(asked: argparse.Namespace) -> None:
 
     out = asked.out.resolve() if asked.out else None
     out = report(
+def _one_of(*known: str) -> Callable[[str], str]:
+    """Read one of some words, or say which there are and which was meant."""
+
+    def read(text: str) -> str:
+        if text not in known:
+            expected = f"{', '.join(known[:-1])} or {known[-1]}"
+            raise argparse.ArgumentTypeError(
+                f"expected {expected}, found '{text}'{did_you_mean(text, known)}"
+            )
+        return text
+
+    return read
+
+
         out,
         asked.engine,
         asked.set,

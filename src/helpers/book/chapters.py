@@ -291,6 +291,8 @@ def _chapter(root: Path, name: str) -> Chapter:
         content = json.loads(text)
     except ValueError as error:
         raise HelpersError(f"{name} is not a notebook: {error}") from None
+    if not isinstance(content, dict):
+        raise HelpersError(f"{name} is not a notebook: expected a mapping, {{…}}, at its top")
     try:
         notebook = Notebook.model_validate(content)
     except ValidationError as error:
