@@ -138,6 +138,20 @@ def _given(path: Path | None, what: str, usage: str) -> Path:
     return path
 
 
+def _one_of(*known: str) -> Callable[[str], str]:
+    """Read one of some words, or say which there are and which was meant."""
+
+    def read(text: str) -> str:
+        if text not in known:
+            expected = f"{', '.join(known[:-1])} or {known[-1]}"
+            raise argparse.ArgumentTypeError(
+                f"expected {expected}, found '{text}'{did_you_mean(text, known)}"
+            )
+        return text
+
+    return read
+
+
 def _seconds(text: str) -> float:
     try:
         seconds = float(text)
@@ -153,20 +167,6 @@ def _report(asked: argparse.Namespace) -> None:
 
     out = asked.out.resolve() if asked.out else None
     out = report(
-def _one_of(*known: str) -> Callable[[str], str]:
-    """Read one of some words, or say which there are and which was meant."""
-
-    def read(text: str) -> str:
-        if text not in known:
-            expected = f"{', '.join(known[:-1])} or {known[-1]}"
-            raise argparse.ArgumentTypeError(
-                f"expected {expected}, found '{text}'{did_you_mean(text, known)}"
-            )
-        return text
-
-    return read
-
-
         out,
         asked.engine,
         asked.set,
