@@ -111,6 +111,23 @@ def test_too_few_cases_for_an_interval_still_have_a_p():
     assert line.p == 2 / 16
 
 
+@pytest.mark.parametrize(
+    ("cases", "decision"), [(1, "not tested"), (5, "not tested"), (6, "supported")]
+)
+def test_cases_too_few_to_show_an_order_decide_nothing(cases, decision):
+    found = levels.align(of_levels(np.tile([1, 2, 3, 4], (6, cases, 1))), STATED)
+    assert levels.decide(found)[0] == decision
+    if cases == 5:
+        assert "5 cases cannot show an order: the smallest possible p is .062." in levels.verdict(
+            found
+        )
+
+
+def test_signs_of_many_cases_are_drawn_at_random():
+    found = levels.align(of_levels(np.tile([1, 2, 3, 4], (3, 17, 1))), STATED)
+    assert levels.entry(found, "tbl-x").method == "random sign flips over 17 cases"
+
+
 def assigned(tmp_path, text):
     folder = Folder(tmp_path / "study")
     header = "analyst,kind,level,family\nA,llm,,GPT\n"
@@ -132,6 +149,17 @@ def test_who_filled_the_levels_is_shown_and_left_out_once(tmp_path):
     assert "3 persons filled the levels; P2 filled more than one" in levels.sentence(
         study, ranked, found
     )
+
+
+def test_a_level_called_this_and_that_is_one_level(tmp_path):
+    folder = Folder(tmp_path / "study")
+    header = "analyst,kind,level,family\nA,llm,,GPT\n"
+    folder.write("analysts.csv", header + "B,physician,old and wise,\nC,physician,young,\n")
+    folder.write("assignments.csv", "case,analyst,person\n1,B,P1\n2,B,P1\n1,C,P2\n2,C,P2\n")
+    study = load(folder.path)
+    found = levels.align(ranks(study), ["old and wise", "young"])
+    told = levels.sentence(study, ranks(study), found)
+    assert "2 persons filled the levels; none filled more than one" in told
 
 
 def test_a_study_without_assignments_says_so(study, shipped):

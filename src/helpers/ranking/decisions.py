@@ -3,4 +3,5 @@
 ALPHA = 0.05
 YES, PARTLY, NO = "supported", "partly supported", "not supported"
 ABSENT = "not estimable"
+UNTESTED = "not tested"
 UNRANKED = "no evaluator ranked a case"

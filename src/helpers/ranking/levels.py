@@ -6,6 +6,7 @@ texts, so that their rankings of it do not repeat the comparison of levels, howe
 and where one physician fills a level in several cases, even cases are not quite independent.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -15,8 +16,9 @@ import polars as pl
 
 from helpers import beside, estimates, say, show
 from helpers.agreement import Page, SignFlip, ordered_contrast, pages_l
+from helpers.agreement.order import ALL_SIGNS
 from helpers.not_estimable import NotEstimableError
-from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
+from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, UNTESTED, YES
 from helpers.ranking.table import Floats, Ranks
 from helpers.results import Entry
 from helpers.study import Study
@@ -181,12 +183,7 @@ def persons(study: Study, ranks: Ranks, found: Alignment) -> pl.DataFrame:
     if not found.levels or "assignments" not in study.tables:
         reason = found.contrast.reason if not found.levels else "there is no assignments.csv"
         return estimates.absent("Person", reason)
-    levels = dict(zip(ranks.analysts, ranks.levels, strict=True))
-    given = [
-        (case, levels[analyst], who)
-        for case, analyst, who in study["assignments"].iter_rows()
-        if case in ranks.cases and levels.get(analyst) in found.levels
-    ]
+    given = _filled(study, ranks, found)
     rows = []
     for who in sorted({who for _, _, who in given}):
         own = {case for case, _, person in given if person == who}
@@ -207,6 +204,16 @@ def persons(study: Study, ranks: Ranks, found: Alignment) -> pl.DataFrame:
     return estimates.frame(rows)
 
 
+def _filled(study: Study, ranks: Ranks, found: Alignment) -> list[tuple[str, str, str]]:
+    """Case, level and person of every assignment to one of the levels."""
+    levels = dict(zip(ranks.analysts, ranks.levels, strict=True))
+    return [
+        (case, levels[analyst], who)
+        for case, analyst, who in study["assignments"].iter_rows()
+        if case in ranks.cases and levels.get(analyst) in found.levels
+    ]
+
+
 def sentence(study: Study, ranks: Ranks, found: Alignment) -> str:
     """Who filled the levels, as far as the study says."""
     if not found.levels:
@@ -217,11 +224,11 @@ def sentence(study: Study, ranks: Ranks, found: Alignment) -> str:
             "if the same physicians did in several cases, these are less independent than taken "
             "for here."
         )
-    table = persons(study, ranks, found)
-    several = table.filter(pl.col("Levels filled").str.contains(" and "))["Person"]
-    names = say.listing([show.escape(who) for who in several])
+    places = {(who, level) for _, level, who in _filled(study, ranks, found)}
+    filled = Counter(who for who, _ in places)
+    names = say.listing([show.escape(who) for who in sorted(filled) if filled[who] > 1])
     return (
-        f"{say.count(table.height, 'person', 'persons')} filled the levels; "
+        f"{say.count(len(filled), 'person', 'persons')} filled the levels; "
         f"{names} filled more than one of them. Cases that share a person are not "
         "independent, so that the table also leaves out all cases of a person at once."
     )
@@ -232,6 +239,12 @@ def decide(found: Alignment) -> tuple[str, str]:
     test = found.contrast
     if test.p_two_sided is None:
         return ABSENT, f"Levels of physicians cannot be compared: {test.reason}."
+    least = 2 / test.patterns  # the p of values that all have the same sign
+    if least >= ALPHA:
+        return UNTESTED, (
+            f"{say.count(test.used, 'case')} cannot show an order: the smallest possible p is "
+            f"{say.p_value(least, '')}."
+        )
     if test.p_two_sided >= ALPHA or (test.value or 0) <= 0:
         return NO, "Ranks are not seen to follow the stated order of levels over cases."
     steps = [found.pairs[pair].value for pair in pairwise(found.levels)]
@@ -261,7 +274,8 @@ def entry(found: Alignment, anchor: str) -> Entry:
         explanation=explanation,
         anchor=anchor,
         topic="H3",
-        method=f"exact sign flips over {test.used} cases",
+        method=f"{'exact' if test.used <= ALL_SIGNS else 'random'} sign flips over "
+        f"{say.count(test.used, 'case')}",
         estimate=test.value,
         low=low,
         high=high,
