@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from helpers.not_estimable import NotEstimableError
 from helpers.study import load
 from helpers.weighing.scores import Perceived
 from helpers.weighing.weighed import Weighed
@@ -57,9 +58,12 @@ def study(
                 for name, own, rank in zip(names, scores, ranks, strict=True)
             ]
     folder.write("ratings.csv", "\n".join(rows) + "\n")
-    scores = Perceived(Weighed(load(path), resamples=2)).capability.scores
-    known = dict(scores.select("analyst", "score").iter_rows())
-    own = np.array([known[name] for name in names[:models]])
+    try:
+        scores = Perceived(Weighed(load(path), resamples=2)).capability.scores
+        known = dict(scores.select("analyst", "score").iter_rows())
+        own = np.array([known[name] for name in names[:models]])
+    except NotEstimableError:
+        own = quality[:models]
     lines = ["analyst,benchmark,accuracy,source"]
     for benchmark, make in benchmarks.items():
         for name, value in zip(names, make(own), strict=False):
