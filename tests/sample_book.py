@@ -61,12 +61,12 @@ LEDGER = """\
 Each finding leads to its table.
 :::
 
-::: {.ledger study="Tasting" decision="3"}
-| Finding | p | Decision | Where |
-|:-----------------------------------------------------------|:------|:-----------|:----------|
-| **T1** The tasters agree on the best tea, the rest is chance | .050 | supported | @tbl-ranks |
-| **T2** Brewing time makes no difference | .200 | not supported | @tbl-wide |
-| **T10** The smoky tea is liked least | < .001 | supported | @fig-liking |
+::: {.ledger study="Tasting" decision="3" direction="4"}
+| Finding | p | Decision | Direction | Where |
+|:-------------------------------------------------|:------|:-----------|:--------|:----------|
+| **T1** Tasters agree on the best tea only | .050 | supported | agrees | @tbl-ranks |
+| **T2** Brewing time makes no difference | .200 | not supported | differs | @tbl-wide |
+| **T10** The smoky tea is liked least | < .001 | supported | agrees | @fig-liking |
 
 : Findings {#tbl-findings}
 :::

@@ -247,6 +247,10 @@ def test_the_ledger_is_filtered_by_study_topic_decision_and_words(visit):
     assert (topics(page), said.inner_text()) == (["T1", "T10"], "2 of 3 lines")
     page.get_by_label("Hypothesis or topic").select_option("T10")
     assert topics(page) == ["T10"]
+    page.get_by_label("Direction").select_option("differs")
+    assert topics(page) == []
+    page.get_by_label("Direction").select_option("agrees")
+    assert topics(page) == ["T10"]
     page.get_by_label("Words").fill("no such thing")
     assert (topics(page), said.inner_text()) == ([], "0 of 3 lines")
     assert not page.locator("#tbl-findings").is_visible()

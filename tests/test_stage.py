@@ -71,6 +71,7 @@ def test_all_of_the_book_lies_flat_in_one_folder(staged, project):
     assert set(files) == {
         "_quarto.yml",
         "_ledger.qmd",
+        "_methods.qmd",
         "index.qmd",
         "more.qmd",
         "references.bib",
@@ -81,6 +82,7 @@ def test_all_of_the_book_lies_flat_in_one_folder(staged, project):
         "results.json",
         "results.csv",
         "results.schema.json",
+        "methods.txt",
     }
     config = yaml.safe_load(files["_quarto.yml"])
     assert config["book"]["chapters"] == [

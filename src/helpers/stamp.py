@@ -2,10 +2,13 @@
 
 SIMULATED = "SIMULATED"
 
+WARNING = """\
+These data are simulated: nobody gave these ratings. What is drawn from them is no finding, and none
+may be claimed from it."""
+
 BANNER = f"""\
 ::: {{.callout-warning title="{SIMULATED}"}}
-These data are simulated: nobody gave these ratings. What is drawn from them is no finding, and none
-may be claimed from it.
+{WARNING}
 :::
 """
 

@@ -6,11 +6,11 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from helpers.book.chapters import Book, Chapter, entries
+from helpers.book.chapters import STUDY, Book, Chapter, entries
 from helpers.book.keys import ABSENT, Ingredients, key
 from helpers.book.places import Places
 from helpers.book.plan import Task
@@ -18,11 +18,15 @@ from helpers.errors import HelpersError
 from helpers.paths import inside
 from helpers.results import MIME
 
+if TYPE_CHECKING:
+    from helpers.ledger import Told
+    from helpers.results import Recorded
+
 CONFIG = "_quarto.yml"
-LEDGER = "_ledger.qmd"
+LEDGER, METHODS = "_ledger.qmd", "_methods.qmd"
 INJECTED = "injected-parameters"
 PAGES = {".qmd", ".md", ".ipynb"}
-RESULTS = ("results.json", "results.csv", "results.schema.json")
+RESULTS = ("results.json", "results.csv", "results.schema.json", "methods.txt")
 DOWNLOADS = ("tables/*.csv", *RESULTS)
 """Files of the stage that pages link to; Quarto does not copy them unasked."""
 _TITLE = re.compile(r"^# +(?P<title>.*?) *(?P<attributes>\{[^{}]*\})?$", re.MULTILINE)
@@ -81,7 +85,7 @@ def stage(book: Book, runs: list[Run], places: Places, commit: str) -> None:
             text = (fresh / name).read_text("utf-8").rstrip("\n")
             told = small_print.small(f"Sources: {commit}")
             (fresh / name).write_text(f"{text}\n\n{told}\n", "utf-8")
-    _write_ledger(runs, fresh, commit)
+    _write_results(runs, book.root, fresh, commit)
     left_out = [run for run in runs if run.task.lacks]
     for run in [run for run in runs if not run.task.lacks]:
         executed = nbformat.read(places.executed(run.chapter.stem), as_version=4)
@@ -101,15 +105,57 @@ def stage(book: Book, runs: list[Run], places: Places, commit: str) -> None:
     fresh.rename(places.stage)
 
 
-def _write_ledger(runs: list[Run], fresh: Path, commit: str) -> None:
-    """Write the ledger as the page that `index.qmd` includes, and as files beside the pages."""
-    from helpers import ledger
+def _write_results(runs: list[Run], root: Path, fresh: Path, commit: str) -> None:
+    """Write ledger and methods as pages that `index.qmd` includes, and as files beside them."""
+    from helpers import ledger, methods
 
     collected = ledger.collect({run.chapter.stem: _recorded(run) for run in runs})
-    texts = (ledger.as_json(collected, commit), ledger.as_csv(collected), ledger.schema())
+    told = [
+        (_methods(about, runs, collected, root, commit), about.study.simulated)
+        for about in ledger.questions(collected)
+    ]
+    texts = (
+        ledger.as_json(collected, commit),
+        ledger.as_csv(collected),
+        ledger.schema(),
+        "\n".join(text for text, _ in told) or methods.NOTHING,
+    )
     for name, text in zip(RESULTS, texts, strict=True):
         (fresh / name).write_text(text, "utf-8")
     (fresh / LEDGER).write_text(ledger.fragment(collected), "utf-8")
+    (fresh / METHODS).write_text(methods.fragment(told), "utf-8")
+
+
+def _methods(
+    told: "Told", runs: list[Run], collected: "Mapping[str, Recorded]", root: Path, commit: str
+) -> str:
+    """Write the methods of one study as text."""
+    from helpers import methods
+    from helpers.book import software
+    from helpers.study import load
+
+    own = [run for run in runs if collected[run.chapter.stem].study == told.study]
+    ran = [run for run in own if not run.task.lacks]
+    folder = next(run.task.study.folder for run in own if run.task.study)
+    chapters = [
+        methods.Ran(
+            collected[run.chapter.stem].title,
+            {
+                name: (_value(run.task.values[name]), parameter.meaning)
+                for name, parameter in run.task.parameters.items()
+                if name != STUDY
+            },
+            collected[run.chapter.stem].entries,
+        )
+        for run in ran
+    ]
+    used = software.versions((run.chapter, run.made_of) for run in ran)
+    return methods.text(told, load(root / folder), chapters, used, commit)
+
+
+def _value(value: Any) -> str:  # noqa: ANN401
+    """A parameter's value as it is read in a sentence."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _recorded(run: Run) -> dict[str, Any]:
@@ -145,7 +191,8 @@ def site_files(book: Book) -> list[str]:
     for page_name in named:
         if page_name.endswith(".qmd"):
             text = (book.root / page_name).read_text("utf-8")
-            included = [name for name in _INCLUDE.findall(text) if name != LEDGER]
+            written = {LEDGER, METHODS}
+            included = [name for name in _INCLUDE.findall(text) if name not in written]
             named += [name for name in included if name not in named and _is_file(book.root, name)]
     return sorted({name for name in named if not name.endswith(".ipynb")})
 
