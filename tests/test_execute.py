@@ -1,3 +1,4 @@
+import gc
 import hashlib
 import json
 import os
@@ -5,8 +6,10 @@ import sys
 
 import nbformat
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from conftest import ENTRY, Project
+from helpers import show
 from helpers.book import chapters, execute, kernels, parameters
 from helpers.book.places import Places
 from helpers.errors import HelpersError
@@ -128,10 +131,12 @@ def test_whatever_stops_a_cell_or_its_display_stops_the_build(project, source, c
     assert cause in refusal(project, source, "1")
 
 
-def test_a_chapter_that_does_not_end_is_stopped(project):
+def test_a_chapter_that_does_not_end_is_stopped_without_another_word(project, capfd):
     assert "cell 3 (In [2]): the chapter took longer than its limit of 2 seconds" in refusal(
         project, "1", "while True: pass", time_limit=2
     )
+    gc.collect()  # tasks that were left waiting say so when they go
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_kernel_that_does_not_start_is_told_with_its_last_words(project):
@@ -156,9 +161,10 @@ def test_errors_that_only_r_printed_are_faults(text):
     assert "object 'y' not found" in fault
 
 
-def test_a_traceback_that_was_only_printed_is_a_fault():
+@pytest.mark.parametrize("stream", ["stderr", "stdout"])
+def test_a_traceback_that_was_only_printed_is_a_fault(stream):
     text = 'Exception in thread T:\nTraceback (most recent call last):\n  File "x"\nKeyError: 1\n'
-    assert execute.fault_of(shown(("stderr", text))) == "printed an error: KeyError: 1"
+    assert execute.fault_of(shown((stream, text))) == "printed an error: KeyError: 1"
 
 
 @pytest.mark.parametrize(
@@ -182,6 +188,10 @@ def test_other_output_is_no_fault(outputs):
         ("fig-a", [("text/plain", "<Figure>"), ("image/svg+xml", "")], ""),
         ("tbl-a", [("text/markdown", "| a |")], ""),
         ("tbl-a", [("text/html", "<table>")], ""),
+        ("tbl-a", [("text/markdown", "Nothing to list."), ("text/csv", "a\n")], ""),
+        ("tbl-a", [("text/markdown", "In words:\n\n| a |\n|---|\n")], ""),
+        ("fig-a", [("text/markdown", "![](a.png)")], ""),
+        ("fig-a", [("text/html", "<div>a widget</div>")], ""),
         ("tbl-a", [("stdout", "| a |")], "#| output: asis\n"),
         ("lst-a", [], ""),
     ],
@@ -199,12 +209,32 @@ def test_a_labelled_cell_that_shows_what_it_should_is_no_fault(label, outputs, m
         ("tbl-a", "table", [("stdout", "| a |")], ""),
         ("tbl-a", "table", [("stdout", "\n")], "#| output: asis\n"),
         ("tbl-a", "table", [("stderr", "a warning")], ""),
+        ("tbl-a", "table", [("text/markdown", "A mere paragraph.")], ""),
+        ("tbl-a", "table", [("image/png", "")], ""),
+        ("tbl-a", "table", [("stdout", "a paragraph")], "#| output: asis\n"),
+        ("fig-a", "figure", [("text/markdown", "A mere paragraph.")], ""),
+        ("fig-a", "figure", [("text/html", "<table>"), ("text/markdown", "| a |")], ""),
         ("tbl-a", "table", [("application/vnd.helpers.results+json", "{}")], ""),
     ],
 )
 def test_a_labelled_cell_that_shows_nothing_is_a_fault(label, kind, outputs, more):
     cell = shown(*outputs, source=f"#| label: {label}\n{more}1")
     assert execute.fault_of(cell) == f"labelled {label}, but it shows no {kind}"
+
+
+@pytest.mark.parametrize(
+    ("last", "fault"),
+    [
+        ("show.figure(show.prose('Not drawn: there is one case.'))", ""),
+        ("show.prose('Not drawn: there is one case.')", "labelled fig-a, but it shows no figure"),
+    ],
+)
+def test_a_reason_stands_for_a_figure_and_a_paragraph_does_not(last, fault):
+    data, metadata = DisplayFormatter().format(eval(last, {"show": show}))
+    assert data["text/markdown"] == "Not drawn: there is one case."
+    output = nbformat.v4.new_output("display_data", data, metadata=metadata)
+    cell = nbformat.v4.new_code_cell(f"#| label: fig-a\n{last}", outputs=[output])
+    assert execute.fault_of(cell) == fault
 
 
 @pytest.mark.parametrize(

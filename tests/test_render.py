@@ -462,6 +462,31 @@ def test_all_faults_are_told_at_once(small):
     assert all(name in str(refused.value) for name in ("@fig-one", "@fig-two", "@sec-three"))
 
 
+@pytest.mark.parametrize(
+    ("bib", "said"),
+    [
+        (b"@article{a, author = {X\n", "references.bib: cannot be read: (line 2, column 1): unexp"),
+        (b"@article{\xe9, author = {X}}\n", "references.bib: cannot be read: UTF-8 decoding error"),
+    ],
+)
+def test_a_broken_bibliography_is_told_in_one_line(small, tmp_path, bib, said):
+    small()
+    (tmp_path / "stage/references.bib").write_bytes(bib)
+    with pytest.raises(HelpersError) as refused:
+        render.render(tmp_path / "stage", tmp_path / "_book", "pandoc")
+    assert str(refused.value).startswith(said)
+    assert "\n" not in str(refused.value)
+    assert "traceback" not in str(refused.value)
+
+
+def test_what_typst_cannot_set_is_told_with_its_chapter_and_line(small):
+    raw = "# A\n\n```{=typst}\n#foo\n```"
+    with pytest.raises(HelpersError) as refused:
+        small(markdown(raw))
+    told = str(refused.value)
+    assert told == "a-01.ipynb, at `#foo`: the PDF cannot be set: unknown variable: foo"
+
+
 def test_a_chapter_that_includes_itself_is_refused(small):
     with pytest.raises(HelpersError, match=r"index.qmd: includes itself through index.qmd"):
         small(index="# I\n\n{{< include index.qmd >}}\n")

@@ -49,6 +49,19 @@ def prose(*sentences: str) -> Markdown:
     return Markdown(" ".join(sentences))
 
 
+REASON = "helpers-reason"
+"""In the metadata of an output: that it says why there is no figure."""
+
+
+class Reason(Markdown):
+    """Why there is no figure, in its place; the build takes other paragraphs there for mistakes."""
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {"text/markdown": str(self), "text/plain": str(self)}, {REASON: True}
+
+
 class Table(Markdown):
     """A table for readers, with the values behind it."""
 
@@ -172,7 +185,7 @@ def figure(drawn: Any) -> "Picture | Markdown":  # noqa: ANN401
         Shown by JupyterLab, Quarto and the embedded engine alike.
     """
     if isinstance(drawn, Markdown):
-        return drawn
+        return Reason(drawn)
     import matplotlib.pyplot as plt  # late: slow to import, and tables do not need it
     from matplotlib import rc_context
     from matplotlib.figure import Figure

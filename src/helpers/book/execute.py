@@ -109,29 +109,52 @@ def fault_of(cell: Any) -> str:  # noqa: ANN401
     the build says success.
     """
     printed = {"stdout": "", "stderr": ""}
-    shown: set[str] = set()
+    shown: list[Any] = []
     for output in cell.outputs:
         if output.output_type == "error":
             return f"{output.ename}: {output.evalue}"
         if output.output_type == "stream":
             printed[output.name] += output.text
         else:
-            shown |= set(output.data)
-    if found := _TRACEBACK.search(printed["stderr"]):
-        return f"printed an error: {found[1]}"
+            shown.append(output)
+    for text in printed.values():
+        if found := _TRACEBACK.search(text):
+            return f"printed an error: {found[1]}"
     if found := _R_ERROR.search(printed["stderr"]):
         return f"R printed an error: {found[1]}"
     return _nothing_to_show(cell, shown, printed["stdout"])
 
 
-def _nothing_to_show(cell: Any, shown: set[str], printed: str) -> str:  # noqa: ANN401
+def _nothing_to_show(cell: Any, shown: list[Any], printed: str) -> str:  # noqa: ANN401
     option, _ = cells.options(cell, cells.Place("", 0, Path()))
     label = str(option.get("label", ""))
     kind = {"fig": "figure", "tbl": "table"}.get(label.partition("-")[0])
-    as_is = option.get("output") == "asis" and printed.strip()
-    if not kind or as_is or shown - {"text/plain", MIME}:
+    as_is = option.get("output") == "asis" and _holds(kind, printed)
+    if not kind or as_is or any(_is_kind(kind, output) for output in shown):
         return ""
     return f"labelled {label}, but it shows no {kind}"
+
+
+def _is_kind(kind: str, output: Any) -> bool:  # noqa: ANN401
+    """Whether an output is a figure or table, or says why there is none (see `show.figure`)."""
+    from helpers import (
+        show,
+    )  # late: it imports polars, which a build that runs nothing can do without
+
+    html = cells.joined(output.data.get("text/html", ""))
+    drawn = cells.IMAGES.keys() & output.data.keys() or (html and "<table" not in html)
+    laid_out = show.CSV in output.data or "<table" in html
+    return bool(
+        (drawn if kind == "figure" else laid_out)
+        or show.REASON in output.metadata
+        or _holds(kind, cells.joined(output.data.get("text/markdown", "")))
+    )
+
+
+def _holds(kind: str | None, markdown: str) -> bool:
+    """Whether Markdown has an image or a table in it."""
+    wanted = r"!\[" if kind == "figure" else r"^ *\||<table|^ *[-+=]{3}"
+    return bool(re.search(wanted, markdown, re.MULTILINE))
 
 
 def results(executed: Path, name: str) -> dict[str, Any]:

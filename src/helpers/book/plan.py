@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from helpers.book import chapters, parameters, studies
+from helpers.book import chapters, citations, parameters, studies
 from helpers.book.chapters import PLACEHOLDER, STUDY, Book, Chapter
 from helpers.book.keys import Values
 from helpers.book.parameters import Parameter
@@ -70,7 +70,7 @@ def plan(
         With all faults of the book, or of a study, or of the parameters.
     """
     book = chapters.load(root)
-    _raise(_ill_declared(book.chapters))
+    _raise([*_ill_declared(book.chapters), *citations.unknown(book)])
     if study:
         card = studies.look(study, root, parameters.settable(book.chapters), sound)
         return _about(book, settings, card)

@@ -134,9 +134,20 @@ def _write_pdf(stage: Path, paper: Path) -> None:
             paper / "book.typ", root=paper, ignore_system_fonts=True
         )
     except typst.TypstError as error:
-        raise HelpersError(f"the PDF cannot be set: {error}") from None
+        where = _at(getattr(error, "diagnostic", ""), paper / "book.typ")
+        raise HelpersError(f"{where}the PDF cannot be set: {error}") from None
     _refuse("the PDF has faults", [str(warning) for warning in warnings])
     (paper / "book.pdf").write_bytes(pdf)
+
+
+def _at(diagnostic: str, source: Path) -> str:
+    """Chapter and line of an error of typst, "a-01.ipynb, at `#foo`: "; empty if unknown."""
+    found = re.search(r"┌─ .*book\.typ:(\d+):", diagnostic)
+    if not found:
+        return ""
+    lines = source.read_text("utf-8").splitlines()[: int(found[1])]
+    files = [line[3:] for line in lines if re.fullmatch(r"// \S+\.(ipynb|qmd|md)", line)]
+    return f"{files[-1]}, at `{lines[-1].strip()[:80]}`: " if files else ""
 
 
 def _bring_along(stage: Path, book: Path) -> None:

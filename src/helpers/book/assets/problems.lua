@@ -3,7 +3,8 @@
 local problems = { found = pandoc.List {} }
 
 function problems.add(where, message)
-  problems.found:insert(where .. ': ' .. message)
+  local told = where .. ': ' .. message
+  if not problems.found:includes(told) then problems.found:insert(told) end
 end
 
 -- Calls `f` and turns what pandoc would only warn of (a missing citation, TeX it cannot read) into

@@ -280,6 +280,7 @@ local function joined(book)
       blocks:insert(pandoc.Header(1, { pandoc.Str(chapter.part) }))
     end
     part = chapter.part
+    blocks:insert(raw('// ' .. chapter.file)) -- what typst finds wrong is below the name of its file
     blocks:extend(chapter_blocks(chapter))
   end
   return blocks
