@@ -43,7 +43,7 @@ report: set-up ## Run the chapters that changed and build the book: _book/index.
 ## STUDY=folder               the book of this study alone, in _book-<name of the folder>
 ## P='name=value …'           set chapters' parameters (each chapter's first cell lists them)
 ## ENGINE=auto|quarto|pandoc  what renders the book; auto takes quarto where it is installed
-## OUT=folder                 where the book goes
+## OUT=folder                 where the book goes: a new folder, or one with a book and nothing else
 ## TIME_LIMIT=seconds         how long one chapter may take (3600)
 ## CODE=yes                   show the chapters' code in the PDF too
 ## KERNELS=fresh              start Python anew for each chapter, instead of forking one; slower

@@ -15,6 +15,7 @@ import helpers.__main__ as command_line
 from conftest import Project
 from helpers.book import build, execute, render, run
 from helpers.errors import HelpersError
+from helpers.paths import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -186,6 +187,11 @@ def test_a_wrong_setting_is_refused_before_anything_runs(book):
         ("..", "the project lies in it"),
         ("index.qmd", "that is a file"),
         ("theirs", "holds files that this project did not make"),
+        (".github", "that is where its sources are"),
+        (".github/new", "that is where its sources are"),
+        ("_book/draft", "the book in _book is there, and the next build of that one would delete"),
+        ("_book-study/draft", "the book in _book-study is there"),
+        ("_book/deep/draft", "the book in _book is there"),
     ],
 )
 def test_a_book_never_goes_on_top_of_anything_else(book, out, reason):
@@ -209,6 +215,40 @@ def test_a_folder_that_cannot_be_replaced_is_refused_before_anything_runs(book, 
         with pytest.raises(HelpersError, match=r"cannot go to _book: (_book|\.) cannot be written"):
             report(book)
     assert tree(book.root) == before
+
+
+def test_no_book_is_built_in_another_nor_around_one(book):
+    report(book, "elsewhere/one")
+    with pytest.raises(HelpersError, match="the book in elsewhere/one is there"):
+        report(book, "elsewhere/one/more")
+    shutil.copytree(book.root / "elsewhere/one", book.root / "_book/kept")
+    with pytest.raises(HelpersError, match="there is a book in _book/kept, which it would delete"):
+        report(book)
+    assert (book.root / "_book/kept/index.html").exists()
+
+
+def test_files_of_the_user_in_a_book_are_neither_lost_nor_published(book):
+    book.write("_book/notes/mine.txt", "kept")
+    book.write("_book/.DS_Store", "")
+    with pytest.raises(HelpersError, match=r"_book: it holds notes/mine\.txt, which is not of the"):
+        report(book)
+    book.write("_book/a.txt", "")
+    with pytest.raises(HelpersError, match=r"it holds a\.txt and 1 more, which is not of the book"):
+        report(book)
+    assert (book.root / "_book/notes/mine.txt").read_text() == "kept"
+    shutil.rmtree(book.root / "_book/notes")
+    (book.root / "_book/a.txt").unlink()
+    report(book)
+    assert book.ran == []
+
+
+def test_every_folder_of_the_project_is_closed_to_books():
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files"], capture_output=True, text=True
+    ).stdout.splitlines()
+    if not listed:
+        pytest.skip("no git here")
+    assert {name.split("/")[0] for name in listed if "/" in name} <= set(build.SOURCES)
 
 
 def test_an_empty_folder_takes_a_book(book):

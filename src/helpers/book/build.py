@@ -24,7 +24,10 @@ from helpers.paths import ROOT
 MARK = ".book.json"
 """In a book's folder: that this project made it, from what, and which files belong to it."""
 
-SOURCES = "notebooks data src tests benchmarks .ci .git .venv _build".split()
+SOURCES = "notebooks data src tests benchmarks .ci .github .git .venv _build".split()
+
+LITTER = {".DS_Store", ".directory", "Thumbs.db", "desktop.ini"}
+"""Files that systems leave in any folder that is looked at."""
 
 
 def report(
@@ -168,6 +171,11 @@ def _refuse_foreign(out: Path, places: Places, study: Path | None) -> None:
         first = out.relative_to(places.root).parts[:1]
         if not first or first[0] in SOURCES:
             raise HelpersError(f"the book cannot go to {name}: that is where its sources are")
+    if around := _book_around(out, places):
+        raise HelpersError(
+            f"the book cannot go to {name}: the book in {places.name(around)} is there, and the "
+            "next build of that one would delete it; give a folder outside"
+        )
     if places.root.is_relative_to(out):
         raise HelpersError(f"the book cannot go to {name}: the project lies in it")
     if study and study.resolve().is_relative_to(out.resolve()):
@@ -184,8 +192,36 @@ def _refuse_foreign(out: Path, places: Places, study: Path | None) -> None:
             f"the book cannot go to {name}: the folder holds files that this project did not make; "
             "give a new folder, or empty that one"
         )
+    if within := [mark.parent for mark in out.rglob(MARK) if mark.parent != out]:
+        raise HelpersError(
+            f"the book cannot go to {name}: there is a book in {places.name(within[0])}, which it "
+            "would delete; give another folder"
+        )
+    if left := _foreign_files(out):
+        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+        raise HelpersError(
+            f"the book cannot go to {name}: it holds {left[0]}{more}, which is not of the book and "
+            "would be lost; move it elsewhere, or delete it"
+        )
     above = next(parent for parent in out.parents if parent.exists())
     for folder in (above, out):  # a folder that may not be written to cannot be swapped either
         if folder.exists() and not os.access(folder, os.W_OK):
             told = places.name(folder)
             raise HelpersError(f"the book cannot go to {name}: {told} cannot be written to")
+
+
+def _book_around(out: Path, places: Places) -> Path | None:
+    """The folder of another book that `out` lies in, whether that one is built already or not."""
+    around = (p for p in out.parents if places.is_usual(p) or (p / MARK).exists())
+    return next(around, None)
+
+
+def _foreign_files(out: Path) -> list[str]:
+    """Files in a book's folder that no build has put there; none if that cannot be known."""
+    mark = read_json(out / MARK)
+    if mark is None:
+        return []
+    found = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+    return sorted(
+        name for name in found - mark["files"].keys() - {MARK} if Path(name).name not in LITTER
+    )

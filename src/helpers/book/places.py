@@ -75,6 +75,13 @@ class Places:
         """Where the book goes unless the user says otherwise."""
         return self.root / ("_book" if self.study == DEFAULT else f"_book-{self.study}")
 
+    def is_usual(self, folder: Path) -> bool:
+        """Whether a folder is where the book of some study goes unless the user says otherwise."""
+        usual = Places(self.root).book
+        return folder == usual or (
+            folder.parent == usual.parent and folder.name.startswith(f"{usual.name}-")
+        )
+
     @property
     def build(self) -> Path:
         """All of this build."""
