@@ -172,6 +172,11 @@ def test_a_partial_ranking_is_dropped_whole_counted_and_named(folder):
     }
 
 
+def test_the_policy_is_named_in_the_accounting(folder):
+    reason = "ranking leaves out part of the case (partial_rankings: refuse)"
+    assert accounts(load(folder.path))["dropped", reason] == (0, 0)
+
+
 def test_no_rank_at_all_is_no_ranking_and_no_fault(folder):
     rank(folder, "E3", "1", "", "", "")
     study = load(folder.path)
@@ -259,12 +264,22 @@ def test_a_case_under_another_id_brings_no_faults_of_rank(folder):
     ]
 
 
+def test_ids_left_blank_below_the_first_bring_no_faults_of_rank(folder):
+    """As a spreadsheet saves merged cells."""
+    text = RATINGS.replace("E1,1,B", ",,B").replace("E1,1,C", ",,C")
+    folder.write("ratings.csv", text)
+    assert folder.faults == [
+        "ratings.csv, evaluator: rows 3 and 4; must not be blank",
+        "ratings.csv, case: rows 3 and 4; must not be blank",
+    ]
+
+
 # --- analysts left out of a case by all ---
 
 
 LEFT_OUT = (
-    "ratings.csv: no row of anyone for some analysts: {}. If cases have different analysts on "
-    "purpose, set `analysts: differ` in study.yml; if not, add the rows and set `analysts: all`"
+    "ratings.csv: no row of anyone: {}. If cases have different analysts on purpose, set "
+    "`analysts: differ` in study.yml; if not, add the rows and set `analysts: all`"
 )
 
 
@@ -280,7 +295,7 @@ def short(folder):
 
 def test_an_analyst_without_a_row_in_a_case_is_noticed(short):
     study = load(short.path)
-    assert study.notices == (LEFT_OUT.format("case 2 without C (rated by E1, E2)"),)
+    assert study.notices == (LEFT_OUT.format("C in case 2 (rated by E1, E2)"),)
     assert ranks(study, "E1", "2") == [2, 1]
 
 
@@ -288,7 +303,7 @@ def test_an_analyst_missing_for_the_only_evaluator_of_a_case_is_noticed(folder):
     lines = RATINGS.splitlines()
     folder.write("ratings.csv", "\n".join([*lines[:6], *lines[7:10], *lines[13:]]))
     rank(folder, "E1", "2", 2, 1)
-    assert load(folder.path).notices == (LEFT_OUT.format("case 2 without C (rated by E1)"),)
+    assert load(folder.path).notices == (LEFT_OUT.format("C in case 2 (rated by E1)"),)
 
 
 def test_cases_may_have_different_analysts_on_purpose(short):
@@ -305,6 +320,12 @@ def test_where_all_analysts_belong_to_all_cases_a_missing_one_refuses_the_study(
     ]
 
 
+def test_where_all_analysts_belong_to_all_cases_an_unknown_one_is_one_fault(folder):
+    folder.say("analysts: all")
+    folder.row("ratings.csv", 2, "E1,1,Q,5,9,1")
+    assert folder.faults == ['ratings.csv, analyst: row 2 "Q"; not in analysts.csv']
+
+
 def test_where_all_analysts_belong_to_all_cases_the_policy_may_drop_the_rankings(short):
     short.say(f"analysts: all\n{DROP}")
     study = load(short.path)
@@ -315,6 +336,17 @@ def test_where_all_analysts_belong_to_all_cases_the_policy_may_drop_the_rankings
     )
 
 
+def test_ranks_that_count_an_analyst_whose_rows_are_missing_are_explained(folder):
+    lines = [line for line in RATINGS.splitlines() if ",2,A," not in line]
+    folder.write("ratings.csv", "\n".join(lines))
+    rank(folder, "E1", "2", 1, 3)
+    rank(folder, "E2", "2", 2, 1)
+    assert folder.faults == [
+        f'ratings.csv, rank: row 6 ("E1" in case "2": 3 of 2, no 2); {ONCE}; '
+        "no row of anyone: A in case 2 (rated by E1, E2)"
+    ]
+
+
 def test_many_cases_without_an_analyst_are_counted(folder):
     cases = range(1, 21)
     folder.write("cases.csv", "case,specialty,group\n" + "".join(f"{c},,\n" for c in cases))
@@ -322,8 +354,8 @@ def test_many_cases_without_an_analyst_are_counted(folder):
     folder.write("ratings.csv", "\n".join([RATINGS.splitlines()[0], *rows]))
     folder.write("evaluators.csv", "evaluator,specialty,years\nE1,,\n")
     (notice,) = load(folder.path).notices
-    assert "case 2 without C (rated by E1); case 3 without" in notice
-    assert "case 6 without C (rated by E1) and 14 more. If" in notice
+    assert "C in case 2 (rated by E1), C in case 3 (rated by E1)" in notice
+    assert "C in case 6 (rated by E1) and 14 more. If" in notice
 
 
 def test_scores_of_part_of_a_case_without_ranks_are_noticed(folder):

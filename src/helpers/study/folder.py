@@ -37,7 +37,7 @@ def read_files(
     names = sorted(name for name in os.listdir(folder) if not name.startswith((".", "~")))
     absent = {Path(name).stem: name for name in [*needed, *optional] if name not in names}
     own = {name for name in [*needed, *optional] if name in names}
-    linked = {os.path.basename(os.readlink(folder / n)) for n in own if (folder / n).is_symlink()}
+    linked = {os.path.basename(os.path.realpath(folder / name)) for name in own}
     meant: dict[str, str] = {}
     for name in names:
         if name in own | linked:

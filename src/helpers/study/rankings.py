@@ -67,7 +67,7 @@ def settle(
         With rank 1 as the best.
     """
     ratings = _ordered(config, ratings)
-    pairs = _pairs(config, ratings)
+    pairs = _pairs(ratings)
     partial = pairs.filter((pl.col("given") > 0) & (pl.col("given") < pl.col("k")))
     drops = config.partial_rankings == "drop"
     _refuse_wrong(
@@ -97,13 +97,12 @@ def settle(
 def _ordered(config: PerceptionConfig, ratings: pl.DataFrame) -> pl.DataFrame:
     """Add how many analysts each case has (`_k`) and each rank with 1 as the best (`_order`).
 
-    Where no row of a case is sound, it has as many as the study (`_most` of any case).
+    Where no row of a case is sound, it has as many as the study; `_most` counts unknown ids too.
     """
     sound = ratings.filter(~pl.col("_faulty"))
-    number = pl.col("analyst").n_unique()
-    analysts = sound.group_by("case").agg(number.alias("_k"))
-    most = sound["analyst"].n_unique()
-    k = pl.lit(most) if config.analysts == "all" else pl.col("_k").fill_null(most)
+    analysts = sound.group_by("case").agg(_k=pl.col("analyst").n_unique())
+    every, most = sound["analyst"].n_unique(), ratings["analyst"].drop_nulls().n_unique()
+    k = pl.lit(every) if config.analysts == "all" else pl.col("_k").fill_null(every)
     rank = pl.col("rank")
     best = -rank if config.best_rank == "highest" else rank
     return ratings.join(analysts, on="case", how="left", maintain_order="left").with_columns(
@@ -111,45 +110,55 @@ def _ordered(config: PerceptionConfig, ratings: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _pairs(config: PerceptionConfig, ratings: pl.DataFrame) -> pl.DataFrame:
+def _pairs(ratings: pl.DataFrame) -> pl.DataFrame:
     """Sum up each evaluator and case, in the order of the file.
 
-    `given` counts ranks, those that cannot be read too. `strict` says whether the ranks are 1, 2,
-    3, … without ties, `weak` whether they are the sports, dense or mean ranks of some order,
-    `repeated` whether one occurs twice in different rows. `sound` means that every row and rank was
-    read, `unsure` that a row may be lost because an id in it, or in another row, is wrong.
+    `given` counts ranks, those that cannot be read too; `strict` says whether the ranks are 1, 2,
+    3, … without ties, `repeated` whether one occurs twice in different rows. `sound` means that
+    every row and rank was read, `unsure` that a row may be lost because an id in it, or in another
+    row, is wrong.
     """
-    rank = pl.col("rank")
-    sports: Literal["min", "max"] = "max" if config.best_rank == "highest" else "min"
-    written = (rank.rank(sports), rank.rank("dense"), rank.rank("average"))
-    own = rank.filter(~pl.col("_twice")).drop_nulls()
+    bad, own = pl.col("_faulty") | pl.col("_twice") | pl.col("_unread"), pl.col("_own")
+    different = own.n_unique() - (own.null_count() > 0).cast(pl.Int64)
     misread = ratings.filter(pl.col("_faulty"))
-    named = pl.all_horizontal(pl.col(PAIR).is_not_null())
+    anywhere = misread.filter(pl.all_horizontal(pl.col(PAIR).is_null())).height > 0
     return (
-        ratings.group_by(PAIR, maintain_order=True)
+        ratings.with_columns(_own=pl.when(~pl.col("_twice")).then("rank"), _bad=bad)
+        .group_by(PAIR, maintain_order=True)
         .agg(
-            (~(pl.col("_faulty") | pl.col("_twice") | pl.col("_unread"))).all().alias("sound"),
-            pl.col("_twice").any().alias("_twice"),
+            (~pl.col("_bad").any()).alias("sound"),
+            pl.col("_twice").any(),
             pl.col("_k").first().alias("k"),
             pl.col("_most").first().alias("most"),
             pl.len().alias("rows"),
-            rank.count().alias("ranked"),
-            (rank.is_not_null() | pl.col("_unread")).sum().alias("given"),
-            ((rank == written[0]).all() & (rank.drop_nulls().n_unique() == rank.count())).alias(
-                "strict"
-            ),
-            pl.any_horizontal((rank == ranks).all() for ranks in written).alias("weak"),
-            (own.n_unique() < own.len()).alias("repeated"),
+            pl.col("rank").count().alias("ranked"),
+            pl.col("_unread").sum().alias("unread"),
+            (different < own.count()).alias("repeated"),
+            own.min().alias("lowest"),
             own.max().alias("highest"),
         )
         .with_columns(
-            partial=(pl.col("given") > 0) & (pl.col("given") < pl.col("k")),
-            unsure=pl.col("_twice")
+            given=pl.col("ranked") + pl.col("unread"),
+            strict=~pl.col("repeated")
+            & (pl.col("lowest") == 1)
+            & (pl.col("highest") == pl.col("ranked")),
+            unsure=pl.lit(anywhere)
+            | pl.col("_twice")
             | pl.col("case").is_in(misread["case"].implode())
             | pl.col("evaluator").is_in(misread["evaluator"].implode()),
         )
-        .filter(named)
+        .with_columns(partial=pl.col("given").is_between(1, pl.col("k") - 1))
+        .filter(pl.all_horizontal(pl.col(PAIR).is_not_null()))
     )
+
+
+def _weak(config: PerceptionConfig, ratings: pl.DataFrame) -> pl.DataFrame:
+    """Say of each ranking whether it is the sports, dense or mean ranks of some order (`weak`)."""
+    rank = pl.col("rank")
+    sports: Literal["min", "max"] = "max" if config.best_rank == "highest" else "min"
+    written = (rank.rank(sports), rank.rank("dense"), rank.rank("average"))
+    weak = pl.any_horizontal((rank == ranks).all() for ranks in written).alias("weak")
+    return ratings.group_by(PAIR).agg(weak)
 
 
 def _refuse_wrong(
@@ -161,30 +170,37 @@ def _refuse_wrong(
     that rank may be: one that is given twice, and one above the number of analysts.
     """
     ties = config.ties == "allowed"
-    whole = pl.col("sound") & (pl.col("ranked") == pl.col("k")) & ~pl.col("unsure")
-    limit = pl.when("unsure").then("most").otherwise("k")
-    amiss = pl.col("highest") > limit
-    wrong = pairs.with_columns(whole=whole, limit=limit).filter(
-        pl.when(whole)
+    above = pl.col("highest") > pl.col("limit")
+    pairs = pairs.with_columns(
+        whole=pl.col("sound") & (pl.col("ranked") == pl.col("k")) & ~pl.col("unsure"),
+        limit=pl.when("unsure").then("most").otherwise("k"),
+    )
+    if ties:
+        pairs = pairs.join(_weak(config, ratings), on=PAIR, how="left", maintain_order="left")
+    wrong = pairs.filter(
+        pl.when("whole")
         .then(~pl.col("weak" if ties else "strict"))
-        .otherwise(amiss if ties else amiss | pl.col("repeated"))
+        .otherwise(above if ties else above | pl.col("repeated"))
     )
     if not wrong.height:
         return
     cells = []
-    for evaluator, case, limit_, whole_ in (
-        wrong.select(*PAIR, "limit", "whole").head(SHOWN).iter_rows()
-    ):
+    first = wrong.select(*PAIR, "limit", "whole").head(SHOWN)
+    for evaluator, case, limit, whole in first.iter_rows():
         own = _of(ratings, evaluator, case).filter(~pl.col("_twice"))
         ranks = own.drop_nulls("rank").sort("rank").select("rank", "_row").rows()
-        rows, told = _order(ranks) if ties and whole_ else _slips(ranks, limit_, whole_, ties)
+        rows, told = _order(ranks) if ties and whole else _slips(ranks, limit, whole, ties)
         cells.append(Cell(rows, f"({show(evaluator)} in case {show(case)}: {told})"))
     if ties:
         problem = "expected ranks from 1, ties as 1, 2, 2, 4 or 1, 2, 2, 3 or 1, 2.5, 2.5, 4"
-    elif wrong["weak"].any():
+    elif _weak(config, ratings.join(wrong, on=PAIR, how="semi"))["weak"].any():
         problem = "expected every rank once; if ties are meant, set `ties: allowed` in study.yml"
     else:
         problem = "expected every rank once"
+    high = wrong.filter("whole", pl.col("highest") > pl.col("k"))["case"]
+    left_out = _left_out(ratings).filter(pl.col("case").is_in(high.implode()))
+    if left_out.height:
+        problem += f"; no row of anyone: {_named(ratings, left_out)}"
     found.fault("ratings.csv", problem, "rank", cells, wrong.height)
 
 
@@ -254,18 +270,22 @@ def _tell_left_out(ratings: pl.DataFrame, found: Findings) -> None:
     cases = _left_out(ratings)
     if not cases.height:
         return
-    every = ratings["analyst"].unique(maintain_order=True)
+    found.notice(
+        f"ratings.csv: no row of anyone: {_named(ratings, cases)}. If cases have different "
+        "analysts on purpose, set `analysts: differ` in study.yml; if not, add the rows and set "
+        "`analysts: all`"
+    )
+
+
+def _named(ratings: pl.DataFrame, left_out: pl.DataFrame) -> str:
+    """Name the analysts left out of cases, and who rated these."""
+    every = ratings.filter(~pl.col("_faulty"))["analyst"].unique(maintain_order=True)
     named = []
-    for case, analysts, evaluators in cases.head(SHOWN).iter_rows():
+    for case, analysts, evaluators in left_out.head(SHOWN).iter_rows():
         absent = listed([plain(name) for name in every if name not in analysts])
         raters = listed([plain(name) for name in evaluators])
-        named.append(f"case {plain(case)} without {absent} (rated by {raters})")
-    more = f" and {cases.height - SHOWN:,} more" if cases.height > SHOWN else ""
-    found.notice(
-        f"ratings.csv: no row of anyone for some analysts: {'; '.join(named)}{more}. If cases have "
-        "different analysts on purpose, set `analysts: differ` in study.yml; if not, add the rows "
-        "and set `analysts: all`"
-    )
+        named.append(f"{absent} in case {plain(case)} (rated by {raters})")
+    return listed(named, left_out.height)
 
 
 def _tell_unranked(pairs: pl.DataFrame, found: Findings) -> None:
