@@ -185,7 +185,7 @@ def _lacking(name: str) -> str:
 def _summary(question: Question, own: Sequence[Line], label: str) -> Line:
     """The line of a question: what became of its hypotheses."""
     topics = list(dict.fromkeys(line.topic for line in own))
-    names, verb = say.listing(topics), "say" if len(topics) > 1 else "says"
+    names = say.listing(topics)
     printed = {line.topic: _printed(line.topic) for line in own}
     published = "; ".join(f"{name} {verdict}" for name, verdict in printed.items() if verdict)
     return Line(
@@ -193,7 +193,7 @@ def _summary(question: Question, own: Sequence[Line], label: str) -> Line:
         result="; ".join(f"{line.topic} {line.decision}" for line in own),
         decision=SUMMARY,
         published=published,
-        explanation=f"Has no test of its own; {names} {verb} as much of it as is known here.",
+        explanation="No test of its own.",
         anchor=label,
         topic=question.name,
         method=f"decided by {names}",
