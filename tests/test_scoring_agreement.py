@@ -9,6 +9,7 @@ from helpers.agreement import Equality, kendalls_w
 from helpers.difficulty import Trend
 from helpers.scoring import analyst_agreement, dimension_agreement, entries, heterogeneity, scored
 from helpers.scoring.heterogeneity import Heterogeneity
+from helpers.scoring.table import thinned
 from helpers.study import load
 from scoring_data import R, labels, scores, shipped
 from study_folder import Folder
@@ -174,3 +175,13 @@ def test_difficulty_is_used_only_where_it_is_stated(compared, tmp_path):
     assert "Difficulty" in heterogeneity.by_case(study, compared).columns
     told = heterogeneity.sentence(replace(compared), slope)
     assert told.startswith("**Supported.**") and "over 9 cases" in told
+
+
+def test_many_cases_are_drawn_with_some_of_their_names():
+    random = np.random.default_rng(1)
+    given = {(str(case), label): random.normal(size=(4, 5)) for case in range(90) for label in "AB"}
+    drawn = analyst_agreement.picture(analyst_agreement.agreement(given)).draw()
+    axis = drawn.axes[0].get_yticklabels()
+    assert 10 < len(axis) < 90
+    assert thinned(list("abcdef"), 0.5) == ["a", "c", "e"]
+    assert thinned(list("abc"), 5) == ["a", "b", "c"]

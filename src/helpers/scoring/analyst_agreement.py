@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from plotnine import (
     aes,
+    coord_flip,
     element_blank,
     facet_wrap,
     geom_hline,
@@ -23,18 +24,19 @@ from plotnine import (
     geom_point,
     ggplot,
     labs,
+    scale_x_discrete,
     theme,
 )
 
 from helpers import look
 from helpers.agreement import Estimate, icc, kendalls_w, krippendorff_alpha
 from helpers.estimates import cells, frame, note
-from helpers.scoring.table import Floats, Scored
+from helpers.scoring.table import Floats, Scored, thinned, wrapped
 from helpers.show import Markdown
 
 W, SINGLE, MEAN, ALPHA = "W", "ICC(2,1)", "ICC(2,k)", "α"
 COEFFICIENTS = (W, SINGLE, MEAN, ALPHA)
-MOST_CASES = 40  # that a figure has room for
+TALLEST = 8.0  # inches for all panels of a figure
 
 Place = tuple[str, str]
 """A case and a dimension."""
@@ -106,23 +108,32 @@ def picture(found: Mapping[Place, Mapping[str, Estimate]], name: str = SINGLE) -
         for (case, label), own in found.items()
         if own[name].value is not None
     ]
+    if not rows:
+        return Markdown("Nothing to draw: nothing is estimable.")
     cases, labels = (list(dict.fromkeys(part)) for part in zip(*found, strict=True))
-    if not rows or len(cases) > MOST_CASES:
-        return Markdown(f"Nothing to draw: {len(rows)} estimates in {len(cases)} cases.")
     names = ("case", "Dimension", "value", "low", "high")
     drawn = pl.DataFrame(rows, schema=names, orient="row").with_columns(
-        pl.col("case").cast(pl.Enum(cases)),
+        pl.col("case").cast(pl.Enum(cases[::-1])),
         pl.col("Dimension").cast(pl.Enum(labels)),
         pl.col("low", "high").cast(pl.Float64),
     )
     columns = min(3, len(labels))
+    panels = -(-len(labels) // columns)
+    each = min(0.2 * len(cases) + 0.2, max(1.2, TALLEST / panels - 0.4))
+    named = thinned(cases, each)
     return (
         ggplot(drawn.to_pandas(), aes("case", "value"))
         + geom_hline(yintercept=0, color=look.SOFT, size=0.4)
         + geom_linerange(aes(ymin="low", ymax="high"), size=0.7, color=look.BLUE, na_rm=True)
-        + geom_point(size=1.8, color=look.BLUE)
-        + facet_wrap("Dimension", ncol=columns)
+        + geom_point(size=1.8 if len(named) == len(cases) else 0.8, color=look.BLUE)
+        + scale_x_discrete(breaks=named, labels=wrapped(named, 28))
+        + coord_flip()
+        + facet_wrap("Dimension", ncol=columns, labeller=_wrap)
         + labs(x="Case", y=name)
-        + look.plot_theme(height=0.8 + 1.6 * -(-len(labels) // columns))
-        + theme(panel_grid_major_x=element_blank())
+        + look.plot_theme(height=0.8 + (each + 0.4) * panels)
+        + theme(panel_grid_major_y=element_blank())
     )
+
+
+def _wrap(label: str) -> str:
+    return wrapped([label], 28)[0]

@@ -10,6 +10,7 @@ the analyses.
 import polars as pl
 from plotnine import (
     aes,
+    coord_flip,
     element_blank,
     geom_linerange,
     geom_point,
@@ -17,6 +18,8 @@ from plotnine import (
     labs,
     scale_color_manual,
     scale_shape_manual,
+    scale_x_discrete,
+    scale_y_continuous,
     theme,
 )
 
@@ -25,11 +28,11 @@ from helpers.agreement import Concordance, friedman
 from helpers.estimates import cells, frame, note
 from helpers.printed import parse
 from helpers.ranking.printed import PRINTED, with_printed
-from helpers.scoring.table import Scored, by_evaluator_case
+from helpers.scoring.table import Scored, by_evaluator_case, thinned, wrapped
 from helpers.show import Markdown, escape
 from helpers.study import Study
 
-MOST_CASES = 40  # that a figure has room for
+TALLEST = 8.0  # inches for the cases of a figure
 
 
 def agreement(scores: Scored, confidence: float = 0.95) -> dict[str, Concordance]:
@@ -111,21 +114,26 @@ def picture(study: Study, found: dict[str, Concordance]) -> ggplot | Markdown:
             rows.append((case, "this study", one.value, one.low, one.high))
         if cell is not None:
             rows.append((case, "published", parse(cell).number, None, None))
-    if not rows or len(found) > MOST_CASES:
-        return Markdown(f"Nothing to draw: {len(rows)} values of {len(found)} cases.")
+    if not rows:
+        return Markdown("Nothing to draw: nothing is estimable.")
     names = ("case", "By", "w", "low", "high")
     drawn = pl.DataFrame(rows, schema=names, orient="row").with_columns(
-        pl.col("case").cast(pl.Enum(list(found))),
+        pl.col("case").cast(pl.Enum(list(found)[::-1])),
         pl.col("By").cast(pl.Enum(["this study", "published"])),
         pl.col("low", "high").cast(pl.Float64),
     )
+    height = min(TALLEST, 0.2 * len(found) + 0.2)
+    named = thinned(list(found), height)
     return (
         ggplot(drawn.to_pandas(), aes("case", "w", color="By", shape="By"))
         + geom_linerange(aes(ymin="low", ymax="high"), size=0.7, na_rm=True)
-        + geom_point(size=2.5)
+        + geom_point(size=2.5 if len(named) == len(found) else 1)
+        + scale_x_discrete(breaks=named, labels=wrapped(named, 28))
+        + coord_flip()
         + scale_color_manual(values=[look.BLUE, look.ORANGE], drop=False)
         + scale_shape_manual(values=["o", "D"], drop=False)
+        + scale_y_continuous(limits=(0, 1))
         + labs(x="Case", y="Kendall's W over dimensions")
-        + look.plot_theme(height=3.2)
-        + theme(panel_grid_major_x=element_blank())
+        + look.plot_theme(height=height + 1.2)
+        + theme(panel_grid_major_y=element_blank())
     )

@@ -21,6 +21,7 @@ COLUMNS = ("evaluator", "case", "analyst", "cases", "specialist", "dimension", "
 
 LONGEST = 20  # letters of a word on an axis
 LINES = 3  # of a label on an axis
+LINE = 0.16  # inches that a name on an axis takes
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,12 @@ def wrapped(labels: Sequence[str], width: int = 14) -> list[str]:
         )
         for label in labels
     ]
+
+
+def thinned(names: Sequence[str], inches: float) -> list[str]:
+    """As many of the names, at equal steps, as fit on an axis of this height."""
+    room = max(1, int(inches / LINE))
+    return list(names[:: -(-len(names) // room)])
 
 
 def _short(word: str) -> str:
