@@ -78,8 +78,11 @@ lint: set-up ## Check style and types alone
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 
+# git takes what this makes of a notebook: no outputs, nothing that JupyterLab notes of its kernel.
+CLEAN = $(PYTHON) -m nbstripout --keep-id | $(PYTHON) -m helpers.book.clean
+
 lab: set-up ## Open the chapters in JupyterLab; outputs stay out of git
-	@if [ -e .git ]; then git config filter.nbstripout.clean '$(PYTHON) -m nbstripout --keep-id'; fi
+	@if [ -e .git ]; then git config filter.nbstripout.clean '$(CLEAN)'; fi
 	$(PYTHON) -m jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 clean: ## Remove what was built (not .venv)
