@@ -112,8 +112,23 @@ def test_a_dimension_without_interval_somewhere_does_not_count_in_the_mean():
     found = simulate(np.random.default_rng(1), [0.8] * 9)
     found["0", "b"] = kendalls_w(np.full((30, 9), 3.0))
     compared = heterogeneity.compare(found, 30)
-    assert compared.dimensions == ("a",)
+    assert (compared.dimensions, compared.left_out) == (("a",), ("b",))
     assert compared.by_dimension["b"] is not None
+    assert compared.test is not None
+    assert "for want of an interval in every case: b." in heterogeneity.sentence(
+        compared, Trend(reason="no difficulty")
+    )
+
+
+def test_where_every_dimension_lacks_a_case_the_cases_are_left_out():
+    found = simulate(np.random.default_rng(1), [0.8] * 9)
+    for place in (("0", "a"), ("1", "b")):
+        found[place] = kendalls_w(np.full((30, 9), 3.0))
+    compared = heterogeneity.compare(found, 30)
+    assert compared.dimensions == ("a", "b")
+    assert compared.cases["0"].reason == "W has no interval on a"
+    assert compared.cases["1"].reason == "W has no interval on b"
+    assert sum(one.estimable for one in compared.cases.values()) == 7
     assert compared.test is not None
 
 

@@ -9,7 +9,7 @@ all is equal, the test rejects in two per cent of studies with 20 evaluators a c
 Permuting case labels would test equal distributions of the scores instead.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,8 +40,8 @@ class Heterogeneity:
     ----------
     cases : mapping of str to Estimate
         Mean r̄ of each case over `dimensions`; `used` counts evaluators.
-    dimensions : tuple of str
-        Those that count: with an interval in every case that is compared.
+    dimensions, left_out : tuple of str
+        Those that count, with an interval in every case that is compared; and the others.
     test : Equality or None
         Of equal mean r̄.
     by_dimension : mapping of str to Equality or None
@@ -55,6 +55,7 @@ class Heterogeneity:
     test: Equality | None = None
     by_dimension: Mapping[str, Equality | None] = field(default_factory=dict)
     reason: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 def compare(
@@ -73,37 +74,60 @@ def compare(
     """
     known = {place: one for place, one in found.items() if one.has_interval}
     all_cases = list(dict.fromkeys(case for case, _ in found))
-    cases = [case for case in all_cases if any(case == other for other, _ in known)]
     labels = list(dict.fromkeys(label for _, label in found))
-    common = tuple(lab for lab in labels if cases and all((case, lab) in known for case in cases))
+    cases, common = _block(known, all_cases, labels)
     moves = {place: rater_influences(one, raters) for place, one in known.items()}
     estimates = {
         case: _mean(case, common, known, moves, confidence)
-        if case in cases and common
-        else Estimate(reason=_why(case in cases))
+        if case in cases
+        else Estimate(reason=_lacking([lab for lab in labels if (case, lab) not in known], labels))
         for case in all_cases
     }
     by_dimension = {label: _dimension(label, known, moves) for label in labels}
-    if len(cases) < FEWEST or not common:
-        reason = (
-            f"{say.count(len(cases), 'case')} with an interval; at least {FEWEST} are needed"
-            if len(cases) < FEWEST
-            else _why(True)
-        )
-        return Heterogeneity(estimates, common, None, by_dimension, reason)
+    left_out = tuple(label for label in labels if label not in common)
+    if len(cases) < FEWEST:
+        have = say.count(len(cases), "case")
+        reason = f"{have} with an interval; at least {FEWEST} are needed"
+        return Heterogeneity(estimates, common, None, by_dimension, reason, left_out)
     values = np.array([float(estimates[case]) for case in cases])
     means = np.column_stack([_means(case, common, moves) for case in cases])
     test = equality(values, means.T @ means)
     reason = "" if test else "the cases move together whichever evaluator is left out"
-    return Heterogeneity(estimates, common, test, by_dimension, reason)
+    return Heterogeneity(estimates, common, test, by_dimension, reason, left_out)
 
 
-def _why(known: bool) -> str:
-    return (
-        "no dimension has an interval in every case"
-        if known
-        else "W has no interval on any dimension"
-    )
+def _block(
+    known: Collection[Place], cases: Sequence[str], labels: Sequence[str]
+) -> tuple[list[str], tuple[str, ...]]:
+    """Cases and dimensions of which every pair is known.
+
+    These are all cases with anything known, and the dimensions known in each of them. Where fewer
+    than half of the dimensions are left so, cases go too: whichever case or dimension lacks the
+    largest part, until nothing is lacking.
+    """
+    rows = [case for case in cases if any((case, label) in known for label in labels)]
+    columns = [label for label in labels if all((case, label) in known for case in rows)]
+    if not rows or 2 * len(columns) >= len(labels):
+        return rows, tuple(columns) if rows else ()
+    columns = list(labels)
+    while True:
+        lack = {
+            ("case", row): sum((row, c) not in known for c in columns) / len(columns)
+            for row in rows
+        } | {
+            ("label", column): sum((r, column) not in known for r in rows) / len(rows)
+            for column in columns
+        }
+        (kind, worst), most = max(lack.items(), key=lambda item: item[1])
+        if not most:
+            return rows, tuple(columns)
+        (rows if kind == "case" else columns).remove(worst)
+
+
+def _lacking(lacking: Sequence[str], labels: Sequence[str]) -> str:
+    if len(lacking) == len(labels):
+        return "W has no interval on any dimension"
+    return f"W has no interval on {say.listing(list(lacking))}"
 
 
 def _means(case: str, labels: Sequence[str], moves: Mapping[Place, Floats]) -> Floats:
@@ -217,6 +241,9 @@ def sentence(found: Heterogeneity, slope: Trend, alpha: float = 0.05) -> str:
             f"r̄ = {say.number(known[low])} (case {escape(low)}) and r̄ = {say.number(known[high])} "
             f"(case {escape(high)}); equal agreement: {say.p_value(found.test.p)}."
         )
+        if found.left_out:
+            missing = say.listing([escape(label) for label in found.left_out])
+            told += f" Left out of the mean, for want of an interval in every case: {missing}."
     if slope.value is None or slope.p is None:
         return f"{told} Difficulty: not tested ({escape(slope.reason)})."
     return (
