@@ -154,7 +154,7 @@ def test_the_chapter_holds_for_the_shipped_study():
     assert not UNSAID.search(text)
     assert entry.published == "not supported"
     assert "0.972825" not in text
-    assert "| The paper, Table 14 | not given | LOESS | 20.010 | 0.973" in text
+    assert "| the paper, Table 14 | not given | LOESS | 20.010 | 0.973" in text
     assert "AICc is undefined" in text
 
 
@@ -233,7 +233,7 @@ def test_bench_without_any_accuracy_is_named(tmp_path):
 def test_settings_of_the_chapter_are_shown(tmp_path, parameters):
     text, _ = shown(tmp_path, {"Arena": straight}, **parameters)
     if "divisor" in parameters:
-        assert "Residual SD (n)" in text
+        assert "Residual SD ÷ n" in text
     if "outcome" in parameters:
         assert "The outcome is the score" in text
 

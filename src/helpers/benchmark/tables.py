@@ -21,7 +21,7 @@ from helpers.printed import parse
 from helpers.ranking.decisions import ABSENT
 from helpers.refusal import ended, in_prose, in_table
 
-PUBLISHED = "The paper, Table 14"
+PUBLISHED = "the paper, Table 14"
 UNNAMED = "÷ not given"
 ROWS = {
     "R²": "Coefficient of Determination (R²)",
@@ -136,7 +136,7 @@ def limits(compared: Compared) -> pl.DataFrame:
                 "p of ρ": one.ranked.p,
             }
         )
-    return _rows(rows, ["Monte-Carlo SE of p"])
+    return _unnamed(rows, ["Monte-Carlo SE of p"], compared)
 
 
 @in_table
@@ -144,7 +144,7 @@ def fitted(compared: Compared) -> pl.DataFrame:
     """Each model with what line and smoother make of it, and their intervals over evaluators."""
     rows: list[dict[str, Any]] = []
     for one in compared.usable:
-        x, y = one.sides()
+        x, _ = one.sides()
         curves = {"Line": one.line(), "LOESS": _smooth(one)}
         bands = one.bands(x)
         for place, name in enumerate(one.points.names):
@@ -161,9 +161,8 @@ def fitted(compared: Compared) -> pl.DataFrame:
                 row[f"{curve} low"], row[f"{curve} high"] = _finite(low), _finite(high)
                 if not isinstance(own, Fit):
                     row[NOTE] = f"no LOESS: {own}"
-            row["Left by the line"] = float(y[place] - one.line().fitted[place])
             rows.append(row)
-    return _rows(rows, [NOTE])
+    return _unnamed(rows, [NOTE], compared)
 
 
 def fitted_intervals(compared: Compared) -> dict[str, tuple[str, str]]:
@@ -186,7 +185,7 @@ def measures(compared: Compared) -> pl.DataFrame:
             if isinstance(own, Fit):
                 row |= {
                     "R²": own.r2,
-                    f"Residual SD ({divisor})": own.residual_sd(divisor),
+                    f"Residual SD ÷ {_divided(divisor)}": own.residual_sd(divisor),
                     "MAE": own.mae,
                     "Effective df": own.trace,
                     "Equivalent parameters": own.equivalent,
@@ -196,7 +195,7 @@ def measures(compared: Compared) -> pl.DataFrame:
             else:
                 row[NOTE] = f"not estimable: {own}"
             rows.append(row)
-    return _rows(rows, [NOTE])
+    return _unnamed(rows, [NOTE], compared)
 
 
 @in_prose
@@ -233,14 +232,14 @@ def both_ways(compared: Compared) -> pl.DataFrame:
                 ("LOESS", _smooth(one, outcome)),
             ):
                 row: dict[str, Any] = {
-                    "Data": one.name,
+                    "Data": one.name if len(compared.benchmarks) > 1 else "this study",
                     "Outcome": SHOWN[outcome],
                     "Fit": name,
                     "SD of outcome": float(one.sides(outcome)[1].std(ddof=1)),
                 }
                 if isinstance(own, Fit):
                     row |= {"R²": own.r2} | {
-                        f"÷ {divisor}": own.residual_sd(divisor) for divisor in DIVISORS
+                        f"÷ {_divided(divisor)}": own.residual_sd(divisor) for divisor in DIVISORS
                     }
                     row |= {"MAE": own.mae}
                 rows.append(row)
@@ -299,7 +298,7 @@ def smoothers(compared: Compared) -> pl.DataFrame:
                 except NotEstimableError as error:
                     row[NOTE] = f"not estimable: {error.reason}"
                 rows.append(row)
-    return _rows(rows, [NOTE])
+    return _unnamed(rows, [NOTE], compared)
 
 
 @in_table
@@ -325,7 +324,7 @@ def left_out(compared: Compared) -> pl.DataFrame:
                     NOTE: found.reasons[name],
                 }
             )
-    return _rows(rows, [NOTE])
+    return _unnamed(rows, [NOTE], compared)
 
 
 @in_prose
@@ -375,7 +374,7 @@ def bend(compared: Compared) -> pl.DataFrame:
                     NOTE: own.reason,
                 }
             )
-    return _rows(rows, [NOTE])
+    return _unnamed(rows, [NOTE], compared)
 
 
 @in_prose
@@ -456,6 +455,11 @@ def _smooth(one: Comparison, outcome: str = "") -> Fit | str:
         return error.reason
 
 
+def _divided(divisor: str) -> str:
+    """A divisor as a header has it, on one line."""
+    return divisor.replace("-", say.MINUS).replace(" ", say.NBSP)
+
+
 def _no_aicc(own: Fit) -> str:
     """Why a fit has no AICc; empty where it has one."""
     if own.aicc is not None:
@@ -474,6 +478,14 @@ def _rows(rows: Sequence[dict[str, Any]], optional: Sequence[str]) -> pl.DataFra
     names = dict.fromkeys(name for row in sorted(rows, key=len, reverse=True) for name in row)
     last = [name for name in names if name != NOTE] + [name for name in names if name == NOTE]
     return frame([{name: row.get(name) for name in last} for row in rows], optional)
+
+
+def _unnamed(
+    rows: Sequence[dict[str, Any]], optional: Sequence[str], compared: Compared
+) -> pl.DataFrame:
+    """The same, without the benchmark's name where there is one only."""
+    found = _rows(rows, optional)
+    return found if len(compared.benchmarks) > 1 else found.drop("Benchmark")
 
 
 def _finite(value: float) -> float | None:
