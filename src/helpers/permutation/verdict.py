@@ -195,8 +195,6 @@ def h7(judged: Sequence[Judged]) -> Entry:
         low=ends[0] if ends else None,
         high=ends[1] if ends else None,
         p=min(p_values) if p_values else None,
-        used=lead.analysts if lead else None,
-        unit="models" if lead else "",
     )
 
 
