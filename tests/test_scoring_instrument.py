@@ -92,12 +92,20 @@ def test_omega_hierarchical_is_psychs(consistent):
 
 
 def test_pilot_figures_stand_beside_the_pooled_coefficients_alone(consistent):
-    table = consistency.table(consistent).drop_nulls("Published (pilot)")
+    table = consistency.table(consistent, scores().labels).drop_nulls("Published (pilot)")
     assert table.select("Coefficient", "Part", "Published (pilot)").rows() == [
         (consistency.ALPHA, "all rows", "0.906"),
         (consistency.OMEGA_T, "all rows", "0.908"),
     ]
-    assert "11 physicians" in consistency.pilot(37)
+    assert consistency.pilot(scores().labels, 37).endswith("not the same quantity.")
+    assert "11 physicians" in consistency.pilot(scores().labels, 37)
+
+
+def test_figures_of_the_paper_do_not_stand_beside_other_dimensions(consistent):
+    other = (*scores().labels[:-1], "Kindness")
+    assert "Published (pilot)" not in consistency.table(consistent, other).columns
+    assert "11 physicians and other dimensions" in consistency.pilot(other, 3)
+    assert not consistency.same_dimensions(scores().labels[:-1])
 
 
 def test_use_of_the_scales_counts_every_point(tmp_path):

@@ -5,14 +5,14 @@ programs print beside α, and it is the one compared here. ω hierarchical, the 
 factor above several, is beside it. Intervals leave out one evaluator at a time.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from helpers import beside, say
 from helpers.agreement import Estimate, cronbach_alpha, mcdonald_omega
-from helpers.estimates import cells, frame, note
+from helpers.estimates import NOTE, cells, frame, note
 from helpers.scoring.parts import MEANING, PARTS, Part, groups
 from helpers.scoring.table import Scored
 from helpers.show import escape
@@ -56,11 +56,14 @@ def consistency(scores: Scored, factors: int = 3, confidence: float = 0.95) -> C
     return found
 
 
-def table(found: Consistency) -> pl.DataFrame:
-    """A row for each coefficient and part, the paper's pilot figures beside the pooled ones."""
-    rows = []
+def table(found: Consistency, labels: Sequence[str]) -> pl.DataFrame:
+    """A row for each coefficient and part.
+
+    The paper's pilot figures stand beside the pooled ones where the dimensions are the paper's.
+    """
+    rows, same = [], same_dimensions(labels)
     for (coefficient, part), estimate in found.items():
-        about = QUOTES.get(coefficient) if part == "pooled" else None
+        about = QUOTES.get(coefficient) if same and part == "pooled" else None
         rows.append(
             {"Coefficient": coefficient, "Part": MEANING[part]}
             | cells(estimate, "Estimate")
@@ -71,7 +74,14 @@ def table(found: Consistency) -> pl.DataFrame:
                 "Note": note(estimate),
             }
         )
-    return frame(rows)
+    return frame(rows, optional=("Published (pilot)", NOTE))
+
+
+def same_dimensions(labels: Sequence[str]) -> bool:
+    """Whether the dimensions are those of the paper."""
+    return all(beside.dimensions("table10", "t", labels)) and len(labels) == len(
+        beside.paper().table("table10").rows
+    )
 
 
 def sentence(found: Consistency) -> str:
@@ -87,10 +97,16 @@ def sentence(found: Consistency) -> str:
     )
 
 
-def pilot(evaluators: int) -> str:
+def pilot(labels: Sequence[str], evaluators: int) -> str:
     """Whose ratings the paper's figures are of, and whose those here."""
-    return (
+    whose = (
         "The published figures are of the paper's phase I, a pilot with "
-        f"{beside.quote('pilot physicians')} physicians; those here are of the ratings of "
-        f"{say.count(evaluators, 'evaluator')}. They are neighbours, not the same quantity."
+        f"{beside.quote('pilot physicians')} physicians"
     )
+    here = f"the ratings of {say.count(evaluators, 'evaluator')}"
+    if not same_dimensions(labels):
+        return (
+            f"{whose} and other dimensions, so that its α and ω do not stand beside those here, "
+            f"which are of {here}."
+        )
+    return f"{whose}; those here are of {here}. They are neighbours, not the same quantity."
