@@ -47,8 +47,7 @@ def alike(evaluators: Ints, benchmark: Ints, seed: int, listed: int = LISTED) ->
     if len(benchmark) > MOST:
         return Alike(_drawn(evaluators, benchmark, listed, random), whole=False)
     rankings = benchmark[every(len(benchmark))]
-    far = ((rankings - evaluators) ** 2).sum(axis=1)
-    same = rankings[far == ((benchmark - evaluators) ** 2).sum()]
+    same = rankings[rankings @ evaluators == benchmark @ evaluators]  # and so as far off
     if len(same) <= listed:
         return Alike(same, whole=True)
     return Alike(same[random.integers(0, len(same), listed)], whole=False)

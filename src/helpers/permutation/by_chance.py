@@ -51,8 +51,9 @@ def by_chance(
     distinct, share = _distinct(rankings)
     sizes, size = np.unique(squared, return_inverse=True)
     reaches = np.array([reach(int(one), epsilon, bound) if one else -1 for one in sizes])
-    near = np.abs(direction @ distinct.T - own) <= reaches[size][:, None]
-    within = near @ share.T
+    products = direction.astype(float) @ distinct.T.astype(float)  # whole numbers, far below 2^53
+    near = np.abs(products - own) <= reaches[size][:, None]
+    within = near.astype(float) @ share.T
     with np.errstate(invalid="ignore", divide="ignore"):
         along = (direction @ rankings.mean(axis=1).T - own) / squared[:, None]
     within[squared == 0] = np.nan

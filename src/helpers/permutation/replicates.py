@@ -22,6 +22,7 @@ from helpers.ranking import table as ranked
 from helpers.ranking_weights import Weighing
 
 LISTED, DRAWN = 720, 300  # permutations in a replicate: all if no more, else so many at random
+FAR = 200  # rankings as far off that are drawn in a replicate, if there are more
 AT_ONCE = 100  # replicates
 
 
@@ -220,7 +221,7 @@ class Replicates:
         if (evaluators == self.benchmark).all():  # no other ranking is as near: nothing stands out
             return [np.zeros(2 + 2 * len(self.declared))]
         setting = self.settings
-        others = alike(evaluators, self.benchmark, self.seed).rankings
+        others = alike(evaluators, self.benchmark, self.seed, FAR).rankings
         bench = np.vstack([self.benchmark[None, :], others])
         found = by_chance(evaluators, bench, rankings, setting.epsilon, setting.bound)
         both = [measured(found, "along"), measured(found, "count")]
