@@ -12,7 +12,13 @@ CODE =
 KERNELS =
 ONLY =
 UPGRADE =
-KNOWN = P ENGINE OUT STUDY DIR FILE TIME_LIMIT CODE KERNELS ONLY UPGRADE
+STUDIES =
+EVALUATORS =
+CASES =
+EFFECT =
+SCHEDULER =
+KNOWN = P ENGINE OUT STUDY DIR FILE TIME_LIMIT CODE KERNELS ONLY UPGRADE STUDIES EVALUATORS CASES \
+  EFFECT SCHEDULER
 
 # A misspelt variable would silently change nothing, so it is refused.
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
@@ -34,7 +40,7 @@ export JUPYTER_PREFER_ENV_PATH = 1
 
 .DEFAULT_GOAL = help
 .NOTPARALLEL:
-.PHONY: help report preview check new-study import-platform data test bench lint lab clean lock set-up set-up-test
+.PHONY: help report preview check new-study import-platform data evidence power test bench lint lab clean lock set-up set-up-test
 
 help: ## Explain the commands
 	@awk -F ': .*## |## ' '/^[a-z-]+: .*## /{printf "make %-15s %s\n", $$1, $$2} /^ *## /{print "                    " $$2}' Makefile
@@ -65,6 +71,21 @@ import-platform: set-up ## Turn saves of the perception platform into a study: F
 
 data: set-up ## Write the shipped, simulated study anew, byte for byte: data/perception
 	@$(PYTHON) -m helpers data
+
+evidence: set-up ## Simulate studies and see whether planted parameters are found: data/evidence (an hour)
+## SCHEDULER=address          of a Dask cluster that does the work; a run that was killed goes on
+	@$(PYTHON) -m helpers evidence $(call option,SCHEDULER,scheduler)
+
+power: set-up ## Simulate studies to plan the next one; the next book shows what came out (an hour)
+## STUDIES=number             simulated studies of each combination (200)
+## EVALUATORS='10 20 40'      numbers of evaluators to try; CASES='6 9 12' likewise
+## EFFECT='0 1'               what the effects are multiplied by; 0 shows how often tests err
+## P='name=value …'           effects and all else that the chapter on the next study lists
+## STUDY=folder               a study whose sizes and weights to start from (data/perception)
+## SCHEDULER=address          of a Dask cluster that does the work; a run that was killed goes on
+	@$(PYTHON) -m helpers power --set=$(call quoted,P) $(call option,STUDY,study) \
+	  $(call option,STUDIES,studies) $(call option,EVALUATORS,evaluators) \
+	  $(call option,CASES,cases) $(call option,EFFECT,effect) $(call option,SCHEDULER,scheduler)
 
 test: set-up-test lint ## Check everything: style, types, statistics against known answers, pages in a browser
 	$(PYTHON) -m pytest

@@ -87,6 +87,18 @@ def _parser() -> argparse.ArgumentParser:
 
     data = commands.add_parser("data", help="write the shipped, simulated studies anew")
     data.set_defaults(run=_data)
+
+    evidence = commands.add_parser("evidence", help="see whether planted parameters are found")
+    evidence.set_defaults(run=_evidence)
+    evidence.add_argument("--scheduler", default="", help="address of a Dask scheduler")
+
+    power = commands.add_parser("power", help="simulate studies to plan the next one")
+    power.set_defaults(run=_power)
+    power.add_argument("--study", type=_path, help="the folder of a study to plan after")
+    power.add_argument("--set", default=[], action="append", metavar="'name=value …'")
+    power.add_argument("--scheduler", default="", help="address of a Dask scheduler")
+    for name in ("studies", "evaluators", "cases", "effect"):
+        power.add_argument(f"--{name}", help="numbers, with spaces between")
     return parser
 
 
@@ -219,6 +231,21 @@ def _data(_: argparse.Namespace) -> None:
 
     write_example(DATA / "perception")
     print("data/perception: written")
+
+
+def _evidence(asked: argparse.Namespace) -> None:
+    from helpers.recovery.evidence import FOLDER, write_evidence
+
+    write_evidence(workers=os.cpu_count() or 1, scheduler=asked.scheduler)
+    print(f"{FOLDER}: written")
+
+
+def _power(asked: argparse.Namespace) -> None:
+    from helpers.power.command import make_power
+
+    typed = {name: getattr(asked, name) for name in ("studies", "evaluators", "cases", "effect")}
+    numbers = {name: text for name, text in typed.items() if text is not None}
+    print(make_power(asked.study, tuple(asked.set), numbers, asked.scheduler))
 
 
 if __name__ == "__main__":

@@ -109,7 +109,10 @@ def run(
     files = [folder / f"{_name(task, sources)}.json" for task in tasks]
     known = {file: result for file in files if (result := read_json(file)) is not None}
     todo = {file: task for file, task in zip(files, tasks, strict=True) if file not in known}
-    with tqdm(total=len(files), initial=len(files) - len(todo), desc=title, unit="study") as bar:
+    begun = len(files) - len(todo)
+    with tqdm(
+        total=len(files), initial=begun, desc=title, unit="study", disable=None
+    ) as bar:  # None: only where there is a terminal
         for name, result in _done(work, todo, workers, scheduler):
             file = folder / name
             write_text(file, canonical(result))

@@ -14,7 +14,7 @@ from scipy import stats
 
 from helpers.errors import HelpersError
 from helpers.simulate.design import Design
-from helpers.simulate.effects import stream
+from helpers.simulate.effects import stream, unit
 from helpers.simulate.settings import KIND, PERCEPTION, Settings
 from helpers.simulate.utility import Floats, Sample, simulate
 
@@ -43,10 +43,10 @@ class Effects:
         Correlation of the language models' accuracy with their quality (H6).
     """
 
-    alignment: float = 0.3
-    uneven: float = 0.3
+    alignment: float = 0.2
+    uneven: float = 0.15
     step: float = 0.6
-    varying: float = 0.5
+    varying: float = 0.3
     benchmark: float = 0.9
 
     def __post_init__(self) -> None:
@@ -94,7 +94,7 @@ class Plan:
     llms: int = 6
     levels: tuple[str, ...] = LEVELS
     weights: tuple[float, ...] = PERCEPTION.weights
-    spread: float = 1.0
+    spread: float = 1.3
     effects: Effects = Effects()
 
     def __post_init__(self) -> None:
@@ -124,11 +124,15 @@ class Plan:
 
         A single model stands one deviation above the middle of the physicians.
         """
-        ranks = (np.arange(self.llms) + 0.5) / max(1, self.llms)
-        models = np.asarray(stats.norm.ppf(ranks)) if self.llms > 1 else np.ones(self.llms)
-        models = models / max(1.0, float(np.sqrt((models**2).mean()))) if self.llms else models
+        models = normal_scores(self.llms) if self.llms > 1 else np.ones(self.llms)
         steps = (len(self.levels) - 1) / 2 - np.arange(len(self.levels))
         return np.concatenate([models, self.effects.step * steps])
+
+
+def normal_scores(count: int) -> Floats:
+    """Numbers that lie as a normal sample should, with mean 0 and mean square 1; 0 if only one."""
+    scores = np.asarray(stats.norm.ppf((np.arange(count) + 0.5) / count))
+    return unit(scores, axis=0)
 
 
 def planned_design(plan: Plan, seed: int) -> Design:
@@ -175,9 +179,7 @@ def planned_design(plan: Plan, seed: int) -> Design:
 def planned_settings(plan: Plan) -> Settings:
     """Settings of the generator `utility` that hold the plan's effects."""
     count, effects = len(plan.weights), plan.effects
-    apart = stats.norm.ppf((np.arange(plan.cases) + 0.5) / plan.cases)
-    size = float(np.sqrt((apart**2).mean()))
-    spread = plan.spread * np.exp(effects.uneven * apart / (size if size > 0 else 1))
+    spread = plan.spread * np.exp(effects.uneven * normal_scores(plan.cases))
     vary = effects.varying * float(np.mean(np.abs(plan.weights)))
     return Settings(
         weights=plan.weights,
