@@ -5,6 +5,7 @@ are tested. A question has no test and no decision of its own: its line says wha
 hypotheses, and no more.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -149,9 +150,7 @@ def _decided(question: Question, chapters: Mapping[str, Recorded], label: str) -
 
 def _untested(question: Question, chapters: Mapping[str, Recorded], label: str) -> Line:
     own = {
-        stem: one
-        for stem, one in chapters.items()
-        if question.name in one.title.replace("(", " ").replace(")", " ").replace(":", " ").split()
+        stem: one for stem, one in chapters.items() if re.search(rf"\b{question.name}\b", one.title)
     }
     stem, one = next(iter(own.items()), (PAGE, None))
     if one is None:
