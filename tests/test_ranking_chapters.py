@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +12,9 @@ from helpers import show
 from helpers.evaluators import influence, profile
 from helpers.evaluators import picture as of_evaluators
 from helpers.paths import DATA
-from helpers.ranking import agreement, compare, levels, picture, ranks
+from helpers.ranking import Ranks, agreement, compare, levels, picture, ranks
 from helpers.study import load
-from rankings_data import rankings
+from rankings_data import rankings, table
 from study_folder import Folder
 
 CHAPTERS = (
@@ -127,6 +128,18 @@ def test_many_cases_are_drawn_without_their_numbers(tmp_path):
     few = ranks(load(write(tmp_path / "few", evaluators=3, cases=4, analysts=5)))
     assert not picture.heat_map(ranked).axes[0].texts
     assert len(picture.heat_map(few).axes[0].texts) == 20
+
+
+def test_many_analysts_are_drawn_without_their_numbers():
+    values = np.tile(np.arange(1.0, 31), (3, 4, 1))
+    names = [f"Model {i} of a very long family name" for i in range(30)]
+    ranked = replace(table(values[:, :, :12]), analysts=tuple(names[:12]))
+    many = Ranks(("A", "B", "C"), tuple("1234"), tuple(names), ("llm",) * 30, ("",) * 30, values)
+    assert len(picture.heat_map(ranked).axes[0].texts) == 48
+    drawn = picture.heat_map(many).axes[0]
+    assert not drawn.texts
+    assert {label.get_rotation() for label in drawn.get_xticklabels()} == {90}
+    assert isinstance(show.figure(picture.frequencies(many)), show.Picture)
 
 
 def test_labels_are_kept_apart_and_minus_is_a_minus():

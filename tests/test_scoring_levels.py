@@ -185,4 +185,4 @@ def test_labels_keep_to_their_room_on_an_axis():
     assert label.count("\n") == 2
     assert label.endswith(" …")
     (word,) = wrapped(["x" * 50])
-    assert word == "x" * 19 + "…"
+    assert word == "x" * 25 + "…"

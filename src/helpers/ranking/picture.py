@@ -33,6 +33,7 @@ from plotnine import (
     scale_shape_manual,
     scale_size_manual,
     scale_x_continuous,
+    scale_x_discrete,
     scale_y_discrete,
     scale_y_reverse,
     theme,
@@ -45,10 +46,12 @@ from helpers.ranking.decisions import UNRANKED
 from helpers.ranking.levels import Alignment
 from helpers.ranking.means import order, shares_of_ranks
 from helpers.ranking.table import Floats, Ranks
+from helpers.scoring.table import wrapped
 
 BEST, WORST = "#eef1f4", "#7ba3d0"  # light enough for dark text
 DARKEST = "#1f3f66"
 MOST_WRITTEN = 15  # cases into whose tiles the numbers fit
+MOST_ACROSS = 14  # analysts into whose tiles they do
 MOST_NAMED = 40  # cases that fit on an axis with their names
 NOTHING = show.prose(f"Not drawn: {UNRANKED}.")
 HERE, OTHERS = "these cases", "cases like these"
@@ -75,9 +78,10 @@ def frequencies(ranks: Ranks) -> ggplot | show.Markdown:
     return (
         ggplot(frame, aes("analyst", "share", fill="rank"))
         + geom_col(width=0.75, color=look.SOFT, size=0.2)
+        + scale_x_discrete(labels=lambda shown: wrapped(shown, 28))
         + coord_flip()
         + scale_fill_manual(values=colours, breaks=places, name="Rank")
-        + guides(fill=guide_legend(nrow=1 + (len(places) - 1) // 12))
+        + guides(fill=guide_legend(nrow=1 + (len(places) - 1) // 9))
         + labs(x="", y="Rankings (%)")
         + look.plot_theme(height=max(2.2, 1.2 + 0.3 * len(names)))
         + theme(legend_title=element_text(size=9), panel_grid_major_y=element_blank())
@@ -91,12 +95,15 @@ def heat_map(ranks: Ranks) -> Figure | show.Markdown:
     if not ranks.rankings:
         return NOTHING
     columns = order(ranks)
+    few = len(columns) <= MOST_ACROSS
     values = pd.DataFrame(
-        ranks.by_case[:, columns], ranks.cases, [ranks.analysts[place] for place in columns]
+        ranks.by_case[:, columns],
+        wrapped(ranks.cases, 24),
+        wrapped([ranks.analysts[place] for place in columns], 18 if few else 40),
     )
     written = len(values) <= MOST_WRITTEN
     with rc_context(look.RC):
-        height = 1.6 + (0.34 if written else 0.12) * len(values)
+        height = (1.6 if few else 2.6) + (0.34 if written else 0.12) * len(values)
         canvas = Figure(figsize=(look.WIDTH, min(9.0, height)), layout="constrained")
         axes = canvas.subplots()
         sns.heatmap(
@@ -105,18 +112,23 @@ def heat_map(ranks: Ranks) -> Figure | show.Markdown:
             vmin=1,
             vmax=max(2, len(columns)),
             cmap=LinearSegmentedColormap.from_list("", [BEST, WORST]),
-            annot=written,
+            annot=written and few,
             fmt=".1f",
             linewidths=1 if written else 0,
             annot_kws={"size": 9, "color": look.INK},
             cbar_kws={"label": "Mean rank"},
+            xticklabels=1 if len(columns) <= MOST_NAMED else "auto",
             yticklabels=1 if written else "auto",
         )
         axes.set(xlabel="", ylabel="Case")
         axes.tick_params(length=0, labelsize=8)
         axes.tick_params(axis="y", rotation=0)
         axes.set_xticklabels(
-            axes.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor"
+            axes.get_xticklabels(),
+            rotation=35 if few else 90,
+            ha="right",
+            va="top" if few else "center",
+            rotation_mode="anchor",
         )
     return canvas
 
@@ -158,8 +170,9 @@ def differences(pairs: Sequence[Pair]) -> ggplot | show.Markdown:
         + facet_wrap("level", ncol=min(3, levels))
         + scale_color_manual(values={HERE: look.BLUE, OTHERS: look.ORANGE}, drop=False)
         + scale_x_continuous(breaks=_few, labels=minus)
-        + labs(x="Mean rank of the LLM less that of the level (left of zero: LLM better)", y="")
-        + look.plot_theme(height=(1.2 + 0.28 * llms) * (1 + (levels - 1) // 3))
+        + scale_y_discrete(labels=lambda shown: wrapped(shown, 24))
+        + labs(x="Mean rank of the LLM less that of the level\n(left of zero: LLM better)", y="")
+        + look.plot_theme(height=(1.4 + 0.28 * llms) * (1 + (levels - 1) // 3))
     )
 
 
@@ -247,7 +260,7 @@ def agreement(table: pl.DataFrame, printed: pl.DataFrame) -> ggplot | show.Markd
         + scale_shape_manual(values={OWN: ".", PRINTED: "D"})
         + scale_color_manual(values={OWN: look.BLUE, PRINTED: look.ORANGE})
         + scale_size_manual(values={OWN: 6 if len(own) <= MOST_NAMED else 3, PRINTED: 3})
-        + scale_y_discrete(breaks=named)
+        + scale_y_discrete(breaks=named, labels=lambda shown: wrapped(shown, 24))
         + scale_x_continuous(limits=(0, 1))
         + labs(x="Kendall's W", y="Case")
         + look.plot_theme(height=min(9.0, 1.3 + 0.28 * len(own)))

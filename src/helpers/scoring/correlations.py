@@ -231,8 +231,13 @@ def heat_map(values: pd.DataFrame, meaning: str) -> Figure:
         )
         axes.set(xlabel="", ylabel="")
         axes.tick_params(length=0, labelsize=8)
+        turn = 35 if values.shape[1] <= MOST_WRITTEN else 90
         axes.set_xticklabels(
-            axes.get_xticklabels(), rotation=35, ha="right", rotation_mode="anchor"
+            axes.get_xticklabels(),
+            rotation=turn,
+            ha="right",
+            va="top" if turn < 90 else "center",
+            rotation_mode="anchor",
         )
         axes.tick_params(axis="y", rotation=0)
     return canvas

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from plotnine import (
     aes,
     element_blank,
+    element_text,
     geom_boxplot,
     geom_errorbar,
     geom_line,
@@ -50,6 +51,7 @@ REMARKS = (
     "Spread of cases beside that of evaluators",
 )
 LEAST = 3  # evaluators that an interval needs
+MOST_ACROSS = 8  # dimensions whose names fit side by side
 LEAST_VIOLIN = 5  # different values that a density is drawn of
 
 
@@ -290,6 +292,8 @@ def picture(scores: Scored, table: pl.DataFrame) -> ggplot | Markdown:
         many.filter(pl.col("Level") == level).to_pandas() for level in (CASES, EVALUATORS)
     )
     at = aes("place", "value", group="place", color="Level")
+    turned = element_text(rotation=90, va="top", ha="center")
+    room = len(scores.labels) <= MOST_ACROSS
     return (
         ggplot(means.drop_nulls("Mean").to_pandas(), aes("place", "Mean", color="Level"))
         + geom_violin(at, violins, n=128, width=0.36, fill=look.GRID, size=0.3)
@@ -300,11 +304,13 @@ def picture(scores: Scored, table: pl.DataFrame) -> ggplot | Markdown:
         + geom_point(size=2)
         + scale_color_manual(values=COLOURS, limits=[CASES, EVALUATORS])
         + scale_x_continuous(
-            breaks=list(range(1, len(scores.labels) + 1)), labels=wrapped(scores.labels)
+            breaks=list(range(1, len(scores.labels) + 1)),
+            labels=wrapped(scores.labels, 14 if room else 28),
         )
         + labs(x="", y=f"Mean score ({scores.unit})")
-        + look.plot_theme()
+        + look.plot_theme(height=4.0 if room else 5.0)
         + theme(panel_grid_major_x=element_blank())
+        + (theme() if room else theme(axis_text_x=turned))
     )
 
 

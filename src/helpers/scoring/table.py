@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 COLUMNS = ("evaluator", "case", "analyst", "cases", "specialist", "dimension", "value", "n")
 """Names that columns beside the dimensions have here, and in what is made of such tables."""
 
-LONGEST = 20  # letters of a word on an axis
+LONGEST = 26  # letters of a word on an axis
 LINES = 3  # of a label on an axis
 LINE = 0.16  # inches that a name on an axis takes
 
