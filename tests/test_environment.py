@@ -159,7 +159,8 @@ def test_outputs_stay_out_of_git_once_lab_was_opened(tmp_path: Path) -> None:
     assert "seen" in git("show", ":notebooks/a.ipynb")
     configure = re.search(r"git config (\S+) '(.*?)'", make("-n", "lab").stdout)
     assert configure is not None
-    (tmp_path / ".venv").symlink_to(Path(sys.prefix))
+    for name, target in ((".venv", Path(sys.prefix)), ("src", ROOT / "src")):
+        (tmp_path / name).symlink_to(target)
     git("config", configure[1], configure[2])
     git("add", "--renormalize", "notebooks")
     stored = json.loads(git("show", ":notebooks/a.ipynb"))

@@ -81,7 +81,7 @@ def test_its_statistic_passes_its_tests_and_its_chapter_keeps_to_the_rules(clone
     asked = ("pytest", "-q", "tests/test_apart.py", "tests/test_notebooks.py", "-k", "apart")
     done = run(clone, *asked)
     assert done.returncode == 0, done.stdout
-    assert "8 passed" in done.stdout
+    assert "9 passed" in done.stdout
 
 
 def test_its_code_has_the_house_style(clone):
