@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how files of Excel begin, ne
 CHUNK = 4_000  # rows turned into columns at a time: few live objects keep Python's collector quiet
 TOP = 10  # rows among which the header is looked for
 SAVE = "save it as CSV UTF-8"
+ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that are no UTF-8, as Python keeps them
 SPACES = str.maketrans({"\xa0": " ", "\u202f": " "})  # that do not break; they look like others
 
 
@@ -136,7 +138,7 @@ def _name_undecodable(file: str, data: bytes, separator: str, place: int, found:
         for number, row in enumerate(rows, start=1):
             header = row if number == place + 1 else header
             for at, cell in enumerate(row):
-                if strange := [c for c in cell if "\udc80" <= c <= "\udcff"]:
+                if not cell.isascii() and (strange := ESCAPED.search(cell)):
                     value = cell.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
                     told = f"{show(value.strip())} (byte 0x{ord(strange[0]) - 0xDC00:02X})"
                     known = number > place + 1 and at < len(header) and header[at].isprintable()
