@@ -78,7 +78,7 @@ def frequencies(ranks: Ranks) -> ggplot | show.Markdown:
     return (
         ggplot(frame, aes("analyst", "share", fill="rank"))
         + geom_col(width=0.75, color=look.SOFT, size=0.2)
-        + scale_x_discrete(labels=lambda shown: wrapped(shown, 28))
+        + scale_x_discrete(labels=_names)
         + coord_flip()
         + scale_fill_manual(values=colours, breaks=places, name="Rank")
         + guides(fill=guide_legend(nrow=1 + (len(places) - 1) // 9))
@@ -170,7 +170,7 @@ def differences(pairs: Sequence[Pair]) -> ggplot | show.Markdown:
         + facet_wrap("level", ncol=min(3, levels))
         + scale_color_manual(values={HERE: look.BLUE, OTHERS: look.ORANGE}, drop=False)
         + scale_x_continuous(breaks=_few, labels=minus)
-        + scale_y_discrete(labels=lambda shown: wrapped(shown, 24))
+        + scale_y_discrete(labels=_names)
         + labs(x="Mean rank of the LLM less that of the level\n(left of zero: LLM better)", y="")
         + look.plot_theme(height=(1.4 + 0.28 * llms) * (1 + (levels - 1) // 3))
     )
@@ -260,7 +260,7 @@ def agreement(table: pl.DataFrame, printed: pl.DataFrame) -> ggplot | show.Markd
         + scale_shape_manual(values={OWN: ".", PRINTED: "D"})
         + scale_color_manual(values={OWN: look.BLUE, PRINTED: look.ORANGE})
         + scale_size_manual(values={OWN: 6 if len(own) <= MOST_NAMED else 3, PRINTED: 3})
-        + scale_y_discrete(breaks=named, labels=lambda shown: wrapped(shown, 24))
+        + scale_y_discrete(breaks=named, labels=_names)
         + scale_x_continuous(limits=(0, 1))
         + labs(x="Kendall's W", y="Case")
         + look.plot_theme(height=min(9.0, 1.3 + 0.28 * len(own)))
@@ -279,6 +279,11 @@ def minus(values: Sequence[float] | Sequence[str]) -> list[str]:
     """Labels of an axis with true minus signs."""
     numbers = [float(value) for value in values]
     return [say.number(value, _decimals(numbers)) for value in numbers]
+
+
+def _names(shown: Sequence[float] | Sequence[str]) -> list[str]:
+    """Names on an axis, on two lines or three where they are long."""
+    return wrapped([str(name) for name in shown], 26)
 
 
 def _decimals(values: Sequence[float]) -> int:

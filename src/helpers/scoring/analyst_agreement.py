@@ -128,7 +128,7 @@ def picture(found: Mapping[Place, Mapping[str, Estimate]], name: str = SINGLE) -
         + geom_point(size=1.8 if len(named) == len(cases) else 0.8, color=look.BLUE)
         + scale_x_discrete(breaks=named, labels=wrapped(named, 28))
         + coord_flip()
-        + facet_wrap("Dimension", ncol=columns, labeller=_wrap)
+        + facet_wrap("Dimension", ncol=columns, labeller=_wrap)  # type: ignore[arg-type]
         + labs(x="Case", y=name)
         + look.plot_theme(height=0.8 + (each + 0.4) * panels)
         + theme(panel_grid_major_y=element_blank())

@@ -17,7 +17,6 @@ from functools import partial
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from plotnine import (
     aes,
     element_blank,
@@ -142,7 +141,9 @@ def case_weighted(
         with np.errstate(invalid="ignore"):
             errors = resample.percentile((drawn @ sums) / (drawn @ weights)).se
     return {
-        label: _estimate(own.sum() / each.sum() if each.any() else None, each > 0, error)
+        label: _estimate(
+            own.sum() / each.sum() if each.any() else None, int((each > 0).sum()), error
+        )
         for label, own, each, error in zip(labels, sums.T, weights.T, errors, strict=True)
     }
 
@@ -177,13 +178,12 @@ def over_cases(scores: Scored, resamples: int, seed: int) -> dict[str, Estimate]
             with np.errstate(invalid="ignore"):
                 draws = ((drawn @ sums) / (drawn @ counts)).mean(axis=1)
             error = resample.percentile(draws[:, None]).se[0]
-        found[label] = _estimate(mean, counts.any(axis=1), error)
+        found[label] = _estimate(mean, int(counts.any(axis=1).sum()), error)
     return found
 
 
-def _estimate(mean: float | None, rated: NDArray[np.bool_], error: float) -> Estimate:
-    """A mean, its interval from the draws' standard deviation; `rated` tells which evaluators."""
-    n = int(rated.sum())
+def _estimate(mean: float | None, n: int, error: float) -> Estimate:
+    """A mean of n evaluators, its interval from the draws' standard deviation."""
     result = partial(Estimate, used=n, unit="evaluators")
     if mean is None:
         return result(reason="no scores")
