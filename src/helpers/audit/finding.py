@@ -27,7 +27,7 @@ _MEANINGS = {
     Verdict.ROUNDING: "they differ as printed, by no more than rounding can explain",
     Verdict.UNCHECKABLE: "the paper prints too little to decide",
     Verdict.INCONSISTENT: "no values behind the printed digits satisfy the relation",
-    Verdict.DECISION: "inconsistent, and a test's decision turns on which figure is right",
+    Verdict.DECISION: "inconsistent, and a test’s decision turns on which figure is right",
 }
 
 

@@ -197,7 +197,7 @@ class Roles(Relation):
     def _finding(
         self, item: str, what: str, printed: str, asked: str, fits: bool, remark: str
     ) -> Finding:
-        why = f"The role asks for {asked}; this person's {what} is {printed}."
+        why = f"The role asks for {asked}; this person’s {what} is {printed}."
         return Finding(
             self.table,
             item,

@@ -224,4 +224,4 @@ def judge_stars(
     if printed.stars in allowed:
         return Verdict.ROUNDING, f"The printed statistic earns {earned}; rounding allows both."
     verdict = Verdict.DECISION if 0 in (printed.stars, due) else Verdict.INCONSISTENT
-    return verdict, f"By the table's own legend this p earns {earned}."
+    return verdict, f"By the table’s own legend this p earns {earned}."

@@ -149,7 +149,7 @@ class TTest(Relation):
 
     def _degrees(self, row: Row, dfs: list[int]) -> Finding:
         possible = bool(dfs) or any_degrees_of_freedom(row.t, row.p)
-        found = _range(dfs) if dfs or not possible else "a broken df, as of Welch's test"
+        found = _range(dfs) if dfs or not possible else "a broken df, as of Welch’s test"
         return Finding(
             self.table,
             row.item,
@@ -180,11 +180,11 @@ class TTest(Relation):
         by_groups = [pair for df in dfs for pair in pooled(rows, df)]
         found = [f"pooled variance: {_sizes(by_groups)}"] if by_groups else []
         found += [f"pairs: {say.listing([str(n) for n in by_pairs], 'or')}"] * bool(by_pairs)
-        found += [f"Welch's test: {_sizes(welch)}"] * bool(welch)
+        found += [f"Welch’s test: {_sizes(welch)}"] * bool(welch)
         return Finding(
             self.table,
             "all rows",
-            "t, p and d together: pooled variance, pairs or Welch's test",
+            "t, p and d together: pooled variance, pairs or Welch’s test",
             f"{self.t}, {self.p}, {self.d}",
             "; ".join(found) or "no group sizes",
             Verdict.CONSISTENT if found else Verdict.INCONSISTENT,
@@ -202,7 +202,7 @@ class TTest(Relation):
             )
             if welch:
                 verdict = Verdict.UNCHECKABLE
-                why += " By Welch's test the printed p is possible."
+                why += " By Welch’s test the printed p is possible."
         return Finding(
             self.table,
             row.item,
@@ -229,7 +229,7 @@ def _tried(found: list[str]) -> str:
     if not found:
         return (
             "No group sizes give all three, be it with pooled variance, for pairs with d = t / √n "
-            f"or by Welch's test with at most {LARGEST} observations."
+            f"or by Welch’s test with at most {LARGEST} observations."
         )
     return f"These sizes, and no others tried, give all three – {'; '.join(found)}."
 
