@@ -6,7 +6,7 @@ import polars as pl
 
 from helpers import say
 from helpers.direction import compared
-from helpers.estimates import frame
+from helpers.estimates import absent, frame
 from helpers.show import escape
 from helpers.specifications.specification import Curve, Specification, reasons
 
@@ -25,13 +25,13 @@ def overview(curves: Sequence[Curve]) -> pl.DataFrame:
             {
                 "Hypothesis": curve.name,
                 "Main decision": "not tested" if curve.untested else _decision(curve),
-                "Specifications": len(curve.specifications),
-                "With a decision": len(curve.decided),
+                "With a decision": f"{len(curve.decided)} of {len(curve.specifications)}",
                 "Agree": None if curve.untested else agree,
                 "Agree (%)": 100 * agree / len(decided) if decided else None,
                 "Same words": None if curve.untested else same,
-                "Alone flip it": "–" if curve.untested else say.listing(flips(curve)),
-                "Note": f"Not tested: {curve.untested}." if curve.untested else "",
+                "Alone flip it": f"Not tested: {curve.untested}."
+                if curve.untested
+                else say.listing(flips(curve)),
             }
         )
     return frame(rows)
@@ -65,9 +65,7 @@ def by_choice(curve: Curve) -> pl.DataFrame:
                 {
                     "Choice": choice,
                     "Level": level,
-                    "With a decision": len(decided),
-                    "Not estimable": len(own) - len(decided),
-                    "Agree": None if curve.untested else agree,
+                    "With a decision": f"{len(decided)} of {len(own)}",
                     "Agree (%)": 100 * agree / len(decided)
                     if decided and not curve.untested
                     else None,
@@ -79,19 +77,18 @@ def by_choice(curve: Curve) -> pl.DataFrame:
 
 
 def listed(curve: Curve) -> pl.DataFrame:
-    """Every specification with its choices, estimate, p and decision, in the picture's order."""
+    """Every specification with a decision: its choices, and what came of it, as in the picture."""
+    found = [one for one in ordered(curve) if one.decision]
+    if not found:
+        return absent("Specification", curve.untested or "no specification gives a decision")
     rows = [
         {"No.": number}
         | {name: one.choices.get(name) for name in curve.names()}
         | {"Estimate": one.estimate, "Estimate low": one.low, "Estimate high": one.high, "p": one.p}
-        | {
-            "Decision": one.decision or None,
-            "Agrees": _agrees(curve, one),
-            "Note": f"not estimable: {one.reason}" if one.reason and not one.decision else "",
-        }
-        for number, one in enumerate(ordered(curve), 1)
+        | {"Decision": one.decision, "Agrees": _agrees(curve, one)}
+        for number, one in enumerate(found, 1)
     ]
-    return frame(rows, optional=("Estimate", "Estimate low", "Estimate high", "Note"))
+    return frame(rows, optional=("Estimate", "Estimate low", "Estimate high", "Agrees"))
 
 
 def lost(curves: Sequence[Curve]) -> pl.DataFrame:
@@ -139,7 +136,7 @@ def _decision(curve: Curve) -> str:
 
 
 def _agrees(curve: Curve, one: Specification) -> str | None:
-    if curve.untested or not one.decision:
+    if curve.untested:
         return None
     return "yes" if curve.agrees(one) else "no"
 
@@ -175,9 +172,3 @@ def _sides(curve: Curve, choice: str, level: str) -> str:
     pairs = curve.pairs(choice, level)
     changed = sum(first.shown != second.shown for first, second in pairs)
     return f"{changed} of {len(pairs)}" if pairs else NOT_TRIED
-
-
-def widths(curves: Sequence[Curve]) -> tuple[int, ...]:
-    """Widths of the columns of `overview`."""
-    columns = (11, 14, 13, 12, 8, 9, 9, 30)
-    return (*columns, 30) if any(curve.untested for curve in curves) else columns
