@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -280,6 +282,41 @@ def test_refits_of_rankings_with_ties_too():
         fit = model.regression(rankings)
         whole = fit.refit(np.array([np.ones(len(rankings)), np.full(len(rankings), 3)]))
         assert whole == pytest.approx(np.tile(fit.estimate, (2, 1)), abs=1e-8)
+
+
+@pytest.mark.parametrize("model", [bradley_terry, plackett_luce])
+def test_refits_without_the_few_ties_that_there_are_are_fits_without_ties(model):
+    rankings = planted(4, [0.6, 0.2])
+    tied = rankings.rank.copy()
+    tied[rankings.start[0] + np.arange(3)] = -100  # one ranking ties three,
+    tied[rankings.start[1] + np.arange(2)] = -100  # another two
+    rare = replace(rankings, rank=tied)
+    fit = model.regression(rare)
+    counts = np.ones((3, len(rankings)))
+    counts[0, :2] = counts[1, 0] = 0
+    found = fit.refit(counts)
+    for row, kept in zip(found, counts > 0, strict=True):
+        known = model.regression(rare.only(kept[rare.ranking]))
+        place = [fit.names.index(sized(name, fit.names)) for name in known.names]
+        assert row[place] == pytest.approx(known.estimate, abs=1e-8)
+        assert (np.delete(row, place) == -np.inf).all()
+    assert np.isinf(found).sum(axis=1).tolist() == [len(fit.names) - 2, len(fit.names) - 3, 0]
+
+
+def sized(name, names):
+    """What a fit with more sizes of ties calls the tie of two."""
+    return name if name in names else "tie of 2"
+
+
+def test_abilities_of_resamples_without_ties_are_those_without():
+    rankings = planted(4, [0.6, 0.2])
+    tied = rankings.rank.copy()
+    tied[:2] = tied[0]
+    rare = replace(rankings, rank=tied)
+    without = np.arange(len(rankings)) > 0
+    known = plackett_luce.abilities(rankings.only(without[rankings.ranking]))
+    found = plackett_luce.abilities(rare).refit(without[None].astype(float))
+    assert found[0] == pytest.approx(known.ability, abs=1e-8)
 
 
 # --- what cannot be estimated ------------------------------------------------------------------

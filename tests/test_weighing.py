@@ -394,6 +394,15 @@ def test_ties_too_large_for_one_model_leave_the_other(odd):
     assert worth.weights(weighed)["Weight"].null_count() == 0
 
 
+def test_a_single_tie_costs_no_interval_and_no_prediction(odd):
+    weighed = odd("one tie")
+    assert weighed.rankings.ties == 1
+    assert weighed.found.notes == ()
+    assert worth.weights(weighed).null_count().sum_horizontal().item() == 0
+    assert "Note" not in prediction.schemes(Predicted(weighed, times=5)).columns
+    assert Able(weighed).found.notes == ()
+
+
 def test_two_analysts_have_abilities_and_no_quasi_standard_errors(odd):
     able = Able(odd("two analysts"))
     table = abilities.table(able)

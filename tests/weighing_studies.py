@@ -43,6 +43,8 @@ def study(
     if change == "all tied":
         utility[:] = 0
     ranks = (utility[..., None, :] > utility[..., :, None]).sum(axis=-1) + 1
+    if change == "one tie":
+        ranks[0, 0][ranks[0, 0] == 2] = 1
     folder = _folder(path, shape, len(weights), config)
     folder.write("ratings.csv", _ratings(scores, ranks, change))
     return load(folder.path)
@@ -104,6 +106,7 @@ ODD = {
     "turned round": {"weights": (-1.0, -0.8), "evaluators": 15},
     "all tied": {"change": "all tied"},
     "some ties": {"change": "some ties", "evaluators": 15},
+    "one tie": {"change": "one tie", "evaluators": 15},
     "two tiers": {"change": "two tiers", "analysts": 30, "evaluators": 4},
     "constant": {"change": "constant"},
     "collinear": {"change": "collinear"},

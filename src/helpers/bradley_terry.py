@@ -60,7 +60,7 @@ def regression(rankings: Rankings, ties: Ties = "davidson") -> Fit:
     """
     require_order(rankings, MODEL, "weights")
     choices, tie = pairwise(rankings, rankings.scores, ties)
-    return fit_choices(choices, [*rankings.dimensions, *tie], MODEL, "weights")
+    return fit_choices(choices, [*rankings.dimensions, *tie], MODEL, "weights", tie)
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ def _abilities_from_contests(data: Contests, reference: str | None) -> Abilities
     difference = np.column_stack([one - other, data.covariates[contest]])
     choices, tie = pairs_as_choices(difference, order, count, contest, len(data), "davidson")
     names = [*met.names[1:], *data.names, *tie]
-    fit = fit_choices(choices, names, MODEL, "abilities")
+    fit = fit_choices(choices, names, MODEL, "abilities", tie)
     loglik, parameters = data.saturated()
     fitted = len(names) - len(fit.reasons)
     return replace(

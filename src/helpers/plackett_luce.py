@@ -41,7 +41,7 @@ def regression(rankings: Rankings) -> Fit:
     """
     require_order(rankings, MODEL, "weights")
     choices, ties = placewise(rankings, rankings.scores)
-    return fit_choices(choices, [*rankings.dimensions, *ties], MODEL, "weights")
+    return fit_choices(choices, [*rankings.dimensions, *ties], MODEL, "weights", ties)
 
 
 def abilities(

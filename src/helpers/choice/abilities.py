@@ -70,7 +70,8 @@ class Abilities:
             Shape (resamples, items); nan for items without ability, and in rows of resamples that
             have no estimate.
         """
-        drawn: Floats = self.effects.refit(weights) @ self.contrast.T
+        own = self.contrast.any(axis=0)  # log δ of ties can be infinite
+        drawn: Floats = self.effects.refit(weights)[:, own] @ self.contrast[:, own].T
         drawn[:, np.isnan(self.ability)] = np.nan
         return drawn
 
@@ -183,7 +184,7 @@ def abilities_from_rankings(
     x = np.column_stack([indicators(codes(own.item, rankings.items), met), own.scores[:, columns]])
     choices, ties = take_apart(own, x)
     names = [*met.names[1:], *adjust, *ties]
-    fit = fit_choices(choices, names, model, "abilities")
+    fit = fit_choices(choices, names, model, "abilities", ties)
     return read_abilities(fit, met, reference)
 
 

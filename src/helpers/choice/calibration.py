@@ -53,7 +53,7 @@ def calibration(
         raise HelpersError(f"{fit.model} gives no probabilities to calibrate")
     trained = np.asarray(train, dtype=float)
     coefficients = fit.refit(trained)
-    known = np.isfinite(coefficients).all(axis=1)
+    known = ~np.isnan(coefficients).any(axis=1)
     coefficients = coefficients[known]
     at, pair = np.nonzero((trained[known] == 0)[:, rankings.pairs.ranking])
     scores = coefficients[:, : len(rankings.dimensions)]

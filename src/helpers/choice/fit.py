@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from helpers import say
 from helpers.choice.estimable import Free, free_columns, listed, separated
 from helpers.choice.logit import Choices, Floats, Ints, Maximum, maximise
+from helpers.choice.sets import ties_by_unit, without_ties
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
 
@@ -78,7 +79,8 @@ class Fit(ABC):
         Returns
         -------
         ndarray
-            Shape (resamples, names), as `solution`; rows of nan for resamples without estimate.
+            Shape (resamples, names), as `solution`; rows of nan for resamples without estimate. In
+            resamples without ties of some size their log δ is −∞, and the rest is estimated.
         """
         weights = np.asarray(weights, dtype=float)
         if weights.ndim != 2 or weights.shape[1] != self.units:
@@ -155,11 +157,14 @@ class ChoiceFit(Fit):
         Place of its columns among `names`.
     best : Maximum
         Where its log-likelihood is highest.
+    tied : ndarray of int
+        Which of its columns stand for ties.
     """
 
     choices: Choices
     free: Free
     best: Maximum
+    tied: Ints
 
     @cached_property
     def covariance(self) -> Floats:
@@ -183,9 +188,22 @@ class ChoiceFit(Fit):
         return self.choices.units
 
     def _refit(self, weights: Floats) -> Floats:
-        found = maximise(self.choices, weights, self.best.beta[0])
+        result = np.empty((len(weights), len(self.names)))
+        met = weights @ ties_by_unit(self.choices, self.tied) > 0
+        for sizes in np.unique(met, axis=0):
+            own = (met == sizes).all(axis=1)
+            result[own] = self._refit_without(self.tied[~sizes], weights[own])
+        return result
+
+    def _refit_without(self, absent: Ints, weights: Floats) -> Floats:
+        """Fit anew where no tie of some sizes, by column, counts: their δ is 0."""
+        choices = without_ties(self.choices, absent) if absent.size else self.choices
         result = np.zeros((len(weights), len(self.names)))
-        result[:, self.free.kept] = found.beta
+        if not len(choices.rows):
+            return np.full_like(result, np.nan)
+        found = maximise(choices, weights, np.delete(self.best.beta[0], absent))
+        result[:, np.delete(self.free.kept, absent)] = found.beta
+        result[:, self.free.kept[absent]] = -np.inf
         result[~found.found] = np.nan
         return result
 
@@ -196,7 +214,9 @@ class ChoiceFit(Fit):
         return result
 
 
-def fit_choices(choices: Choices, names: Sequence[str], model: str, what: str) -> ChoiceFit:
+def fit_choices(
+    choices: Choices, names: Sequence[str], model: str, what: str, ties: Sequence[str] = ()
+) -> ChoiceFit:
     """Fit a conditional logit, or say what is not estimable.
 
     Parameters
@@ -208,6 +228,8 @@ def fit_choices(choices: Choices, names: Sequence[str], model: str, what: str) -
     model, what : str
         What the model and its coefficients are called in messages, such as "Plackett–Luce" and
         "weights".
+    ties : sequence of str
+        Names of the last columns, as far as they stand for ties.
 
     Returns
     -------
@@ -236,7 +258,8 @@ def fit_choices(choices: Choices, names: Sequence[str], model: str, what: str) -
         raise NotEstimableError(subject, "Newton's method did not settle")
     solution = np.zeros(len(names))
     solution[free.kept] = best.beta[0]
-    return ChoiceFit(model, tuple(names), solution, free.reasons, choices, free, best)
+    tied = np.flatnonzero(free.kept >= len(names) - len(ties))
+    return ChoiceFit(model, tuple(names), solution, free.reasons, choices, free, best, tied)
 
 
 def reason(reasons: Mapping[str, str], name: str) -> str:

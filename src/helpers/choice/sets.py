@@ -22,6 +22,7 @@ from math import comb
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from helpers.choice.logit import Choices, Floats, Ints
 from helpers.choice.rankings import Rankings
@@ -180,6 +181,52 @@ def _placewise_with_ties(rankings: Rankings, covariates: Floats) -> tuple[Choice
     differences = without_rounding(np.concatenate(rows), np.abs(covariates).max(axis=0))
     once = np.ones(len(start))
     return Choices(differences, np.array(start), np.array(unit), once, len(rankings)), names
+
+
+def ties_by_unit(choices: Choices, columns: Ints) -> Floats:
+    """How often each unit chose a tie of each size, shape (units, columns).
+
+    Parameters
+    ----------
+    choices : Choices
+        The choices.
+    columns : ndarray of int
+        Which of their columns stand for ties of some size.
+    """
+    count = np.zeros((choices.units, len(columns)))
+    np.add.at(count, choices.unit, _chosen(choices, columns) * choices.weight[:, None])
+    return count
+
+
+def without_ties(choices: Choices, columns: Ints) -> Choices:
+    """Give the choices of a model that knows no ties of some sizes.
+
+    Parameters
+    ----------
+    choices, columns
+        As for `ties_by_unit`.
+
+    Returns
+    -------
+    Choices
+        Without these columns, without the sets out of which such a tie was chosen, and without
+        such ties among the alternatives of the others.
+    """
+    sets = ~_chosen(choices, columns).any(axis=1)
+    rows = sets.repeat(choices.sizes) & ~(choices.rows[:, columns] > 0).any(axis=1)
+    sizes = np.add.reduceat(rows, choices.start, dtype=np.int64)[sets]
+    return Choices(
+        np.delete(choices.rows[rows], columns, axis=1),
+        np.cumsum(sizes) - sizes,
+        choices.unit[sets],
+        choices.weight[sets],
+        choices.units,
+    )
+
+
+def _chosen(choices: Choices, columns: Ints) -> NDArray[np.bool_]:
+    """Whether a tie of each size was chosen out of each set: single items, less it, have −1."""
+    return np.asarray(np.minimum.reduceat(choices.rows[:, columns], choices.start) < 0)
 
 
 def without_rounding(differences: Floats, size: Floats) -> Floats:
