@@ -31,7 +31,7 @@ from plotnine import (
 from helpers import look
 from helpers.permutation.against import Against, Permuted
 from helpers.permutation.curve import RANDOM, as_ratio, curve
-from helpers.permutation.tables import baselines
+from helpers.permutation.tables import beside_baselines
 from helpers.refusal import in_figure
 from helpers.scoring.table import wrapped
 from helpers.weighing.picture import marks
@@ -69,7 +69,9 @@ def _size(count: int, panels: int, row: float = 0.34) -> "theme":
 def counts(permuted: Permuted) -> ggplot:
     """Share of permutations within the threshold, and what it would be for other rankings."""
     own = _drawn(permuted)
-    table = baselines(permuted).filter(pl.col("Benchmark").is_in([one.name for one in own]))
+    table = pl.concat(beside_baselines(permuted)).filter(
+        pl.col("Benchmark").is_in([one.name for one in own])
+    )
     bars, points = [], []
     for one in own:
         found = one.counts

@@ -1,6 +1,6 @@
 """Tables and sentences of the chapter on emphasis; where nothing is estimable, the reason."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import get_args
@@ -29,11 +29,18 @@ from helpers.refusal import ended, in_prose, in_table
 from helpers.show import escape
 
 NOTE = estimates.NOTE
+PUBLISHED = "Published"
 STEPS = 6  # thresholds in the table of the curve
 
 
 def _optional(values: Iterable[float]) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in values]
+
+
+def _joined(permuted: Permuted, tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Tables of benchmarks below each other; of a single one without its name in every row."""
+    found = pl.concat(tables, how="diagonal")
+    return found.drop("Benchmark") if len(permuted.usable) == 1 else found
 
 
 @in_table
@@ -117,24 +124,22 @@ def counted(permuted: Permuted) -> pl.DataFrame:
                 f"Exact, of {exact.permutations:,}": exact.within,
                 "Overshot": exact.overshot,
                 "Too far past": exact.beyond,
-                "Exact (%)": 100 * exact.share,
             }
         else:
             table |= {"Overshot": random.overshot, "Too far past": random.beyond}
         table |= {
             f"Random, of {random.permutations:,}": random.within,
-            "Monte-Carlo SE": random.permutations * random.error,
+            "MC SE": random.permutations * random.error,
             "Mean t": exact.line.share(exact.rankings).mean(axis=1),
             "Off the line": exact.line.off(exact.rankings).mean(axis=1),
-            "Published, of 10,000": beside.dimensions("table06", "Count", one.dimensions),
+            PUBLISHED: beside.dimensions("table06", "Count", one.dimensions),
         }
         tables.append(pl.DataFrame(table))
-    found = pl.concat(tables, how="diagonal")
-    published = "Published, of 10,000"
-    return found if found[published].count() else found.drop(published)
+    found = _joined(permuted, tables)
+    return found if found[PUBLISHED].count() else found.drop(PUBLISHED)
 
 
-COUNT_DIGITS = {"Exact (%)": 1, "Monte-Carlo SE": 1}
+COUNT_DIGITS = {"MC SE": 1}
 
 
 @in_prose
@@ -172,12 +177,17 @@ def thresholds(permuted: Permuted) -> pl.DataFrame:
             (100 * pl.col("share")).alias("share"),
         ).pivot("epsilon", index="dimension", values="share", maintain_order=True)
         tables.append(wide.select(pl.lit(one.name).alias("Benchmark"), pl.all()))
-    return pl.concat(tables).rename({"dimension": "Dimension"})
+    return _joined(permuted, tables).rename({"dimension": "Dimension"})
 
 
 @in_table
 def baselines(permuted: Permuted) -> pl.DataFrame:
     """Counts beside what they would be without this benchmark, by dimension."""
+    return _joined(permuted, beside_baselines(permuted))
+
+
+def beside_baselines(permuted: Permuted) -> list[pl.DataFrame]:
+    """The same, a table for each benchmark."""
     tables = []
     for one in permuted.usable:
         found = one.counts
@@ -196,7 +206,7 @@ def baselines(permuted: Permuted) -> pl.DataFrame:
                 }
             ).with_columns(pl.col(pl.Float64).fill_nan(None))
         )
-    return pl.concat(tables)
+    return tables
 
 
 BASELINE_DIGITS = {
@@ -243,7 +253,7 @@ def emphases(permuted: Permuted) -> pl.DataFrame:
                 "Benchmark": [one.name] * len(one.dimensions),
                 "Dimension": one.dimensions,
                 "H7": ["more" if own else "" for own in one.declared],
-                "Share of weights (%)": 100 * one.shares,
+                "Weight (%)": 100 * one.shares,
                 "Along the line": along["value"],
                 "along low": along["low"],
                 "along high": along["high"],
@@ -253,7 +263,7 @@ def emphases(permuted: Permuted) -> pl.DataFrame:
             }
         )
         tables.append(table if one.declared.any() else table.drop("H7"))
-    return pl.concat(tables, how="diagonal")
+    return _joined(permuted, tables)
 
 
 def emphasis_intervals(permuted: Permuted) -> dict[str, tuple[str, str]]:
@@ -273,7 +283,7 @@ def ways(permuted: Permuted) -> pl.DataFrame:
         for perceived, level in product(PERCEIVED, get_args(Level)):
             own = replace(one, settings=replace(one.settings, perceived=perceived, level=level))
             rows += [_way(own, measure) for measure in get_args(Measure)]
-    return estimates.frame(rows)
+    return _joined(permuted, [estimates.frame(rows)])
 
 
 def _way(one: Against, measure: Measure) -> dict[str, object]:
@@ -318,7 +328,7 @@ def means(permuted: Permuted) -> pl.DataFrame:
     if not tables:
         reason = "no benchmark has models on both sides of its median accuracy"
         raise NotEstimableError("the comparison is", reason)
-    return pl.concat(tables)
+    return _joined(permuted, tables)
 
 
 @in_table
@@ -333,27 +343,26 @@ def weights(permuted: Permuted) -> pl.DataFrame:
                 {
                     "Benchmark": [one.name] * len(one.dimensions),
                     "Dimension": one.dimensions,
-                    "Share of weights (%)": 100 * one.shares,
+                    "Weight (%)": 100 * one.shares,
                     "r with scores": _optional(with_scores),
                     "r with accuracies": found["value"],
                     "Difference of r": apart["value"],
                     "low": apart["low"],
                     "high": apart["high"],
-                    "Share of r with scores (%)": _shares(with_scores),
-                    "Share of r with accuracies (%)": _shares(
-                        correlations(one.scores, one.accuracies)
-                    ),
+                    "r share, scores (%)": _shares(with_scores),
+                    "r share, accuracies (%)": _shares(correlations(one.scores, one.accuracies)),
                 },
                 schema_overrides={"r with scores": pl.Float64},
             )
         )
-    return pl.concat(tables)
+    return _joined(permuted, tables)
 
 
+EMPHASIS_DIGITS = {"Weight (%)": 1}
 WEIGHT_DIGITS = {
-    "Share of weights (%)": 1,
-    "Share of r with scores (%)": 1,
-    "Share of r with accuracies (%)": 1,
+    "Weight (%)": 1,
+    "r share, scores (%)": 1,
+    "r share, accuracies (%)": 1,
 }
 
 

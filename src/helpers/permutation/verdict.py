@@ -152,7 +152,7 @@ def table(judged: Sequence[Judged]) -> pl.DataFrame:
             "Rankings as far": one.emphasis.rankings if one.emphasis else None,
             "p": one.emphasis.p if one.emphasis else None,
             "p (Holm)": one.p_holm,
-            "H7": one.decision + (f": {one.reason}" if one.reason else ""),
+            "H7": one.decision,
         }
         for one in judged
     ]
