@@ -47,6 +47,8 @@ def clone(tmp_path_factory, guide):
     lines = config.splitlines(keepends=True)
     others = re.compile(r"\s*- notebooks/(?!perception-(01-data|90-apart))")
     (root / "_quarto.yml").write_text("".join(x for x in lines if not others.match(x)), "utf-8")
+    settings = root / "data/perception/study.yml"  # its parameters are those of chapters left out
+    settings.write_text(settings.read_text("utf-8").split("parameters:")[0], "utf-8")
     return root
 
 
