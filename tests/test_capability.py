@@ -10,7 +10,7 @@ from helpers.capability import perceived_capability, score, scores_by
 from helpers.choice import rankings_from_orders, read_rankings
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
-from helpers.ranking_weights import METHODS, compare_weights, normalised, weights
+from helpers.ranking_weights import METHODS, compare_weights, normalised, shares, weights
 from rankings_known import CLOSED, as_rankings, planted
 
 # --- normalised weights ------------------------------------------------------------------------
@@ -322,6 +322,20 @@ def test_least_squares_refits_are_fits():
     known = rank_regression.regression(rankings.only(keep[rankings.ranking]))
     assert fit.refit(keep[None])[0] == pytest.approx(known.estimate, abs=CLOSED)
     assert np.isnan(fit.refit(np.zeros((1, len(rankings))))).all()
+
+
+def test_least_squares_has_no_refit_where_all_is_tied():
+    rankings = planted(1, [0.7, 0.3])
+    rank = np.where(rankings.ranking < 4, rankings.rank, 1.0)
+    fit = rank_regression.regression(replace(rankings, rank=rank))
+    counts = np.arange(len(rankings)) > np.array([[-1], [3]])
+    assert np.isfinite(fit.refit(counts)).all(axis=1).tolist() == [True, False]
+
+
+def test_weights_that_cancel_out_have_no_shares():
+    found = shares(np.array([[1.0, 3.0], [1.0, -1.0], [0.0, 0.0], [3.0, -1.0]]))
+    assert found[[0, 3]].tolist() == [[0.25, 0.75], [1.5, -0.5]]
+    assert np.isnan(found[1:3]).all()
 
 
 def test_least_squares_clustered_errors_are_statsmodels():

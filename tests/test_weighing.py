@@ -262,7 +262,7 @@ def test_claims_are_decided_by_the_lower_ends_of_intervals(lows, decision):
 
 
 def test_no_interval_decides_nothing():
-    with pytest.raises(NotEstimableError, match="too few for intervals"):
+    with pytest.raises(NotEstimableError, match="neither evaluators nor cases"):
         claims.decide([None, None])
 
 
@@ -401,6 +401,34 @@ def test_a_single_tie_costs_no_interval_and_no_prediction(odd):
     assert worth.weights(weighed).null_count().sum_horizontal().item() == 0
     assert "Note" not in prediction.schemes(Predicted(weighed, times=5)).columns
     assert Able(weighed).found.notes == ()
+
+
+def test_analysts_without_some_case_are_told_of(odd):
+    assert "lack" not in scores.sentence(Perceived(odd("sound")))
+    told = scores.sentence(Perceived(odd("apart")))
+    assert "Of 5 analysts 5 lack some case (System 0 has 1 of 3)" in told
+
+
+def test_analysts_never_compared_are_named_and_the_others_resampled(odd):
+    able = Able(odd("apart"))
+    table = abilities.table(able)
+    assert table["Ability"].null_count() == 2
+    assert set(table["Note"][3:]) == {
+        "not estimable: never compared with the others, not even through third ones"
+    }
+    assert np.isfinite(able.found.draws[:, 2:]).all()
+
+
+def test_names_are_shown_as_they_are(tmp_path):
+    name = "Clear & <b>short</b> $x_1$ *or* not"
+    study = studies.study(tmp_path / "study", change="collinear")
+    file = study.folder / "study.yml"
+    file.write_text(
+        file.read_text().replace("Dimension 0", name).replace("Dimension 1", name[::-1])
+    )
+    weighed = Weighed(load(study.folder), resamples=20)
+    for told in (refusals(weighed), worth.methods_sentence(weighed)):
+        assert not re.search(r"(?<!\\)[*<$]", told)
 
 
 def test_two_analysts_have_abilities_and_no_quasi_standard_errors(odd):

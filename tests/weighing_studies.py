@@ -42,6 +42,8 @@ def study(
         utility = utility > np.median(utility, axis=-1, keepdims=True)
     if change == "all tied":
         utility[:] = 0
+    if change == "apart":
+        utility[:, 0, 2:] = utility[:, 1:, :2] = -np.inf
     ranks = (utility[..., None, :] > utility[..., :, None]).sum(axis=-1) + 1
     if change == "one tie":
         ranks[0, 0][ranks[0, 0] == 2] = 1
@@ -88,8 +90,10 @@ def _ratings(scores: NDArray[np.int64], ranks: NDArray[np.int64], change: str) -
             own[-1] = ""
         if change == "no scores":
             own = [""] * dimensions
-        rank = "" if change == "no ranks" else ranks[place]
         who = [name(t, n) for t, n in zip(("evaluators", "cases", "analysts"), place, strict=True)]
+        if change == "apart" and (place[1] == 0) == (place[2] > 1):
+            continue  # the first two analysts are compared in the first case, the rest in others
+        rank = "" if change == "no ranks" else ranks[place]
         lines.append(",".join(map(str, [*who, *own, rank])))
     return "\n".join(lines) + "\n"
 
@@ -107,6 +111,7 @@ ODD = {
     "all tied": {"change": "all tied"},
     "some ties": {"change": "some ties", "evaluators": 15},
     "one tie": {"change": "one tie", "evaluators": 15},
+    "apart": {"change": "apart", "evaluators": 12, "analysts": 5},
     "two tiers": {"change": "two tiers", "analysts": 30, "evaluators": 4},
     "constant": {"change": "constant"},
     "collinear": {"change": "collinear"},

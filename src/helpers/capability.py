@@ -3,8 +3,9 @@
 Weights come from a regression of rankings on scores and are divided by their sum, so that they
 add up to one and the score stays on the scale of the dimensions: higher is better, whatever the
 direction of ranks. The score of an analyst is the mean over cases of its mean there, so that each
-case counts the same, however many evaluators it had; since evaluators rate all analysts of a case,
-analysts are compared on the same cases by the same people.
+case counts the same, however many evaluators it had. Where evaluators rate all analysts of a case,
+analysts are compared on the same cases by the same people; where they do not, scores of analysts
+differ by their cases too.
 """
 
 from dataclasses import dataclass

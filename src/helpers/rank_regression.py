@@ -77,7 +77,8 @@ class RankFit(Fit):
         by_ranking = np.add.reduceat(x[:, :, None] * x[:, None, :], start)
         cross = np.tensordot(weights, by_ranking, 1)
         product = weights @ np.add.reduceat(x * self.y[:, None], start)
-        found = ~flat(cross, x.T @ x)
+        ordered = np.add.reduceat(np.abs(self.y), start)  # nothing, where a ranking ties all
+        found = ~flat(cross, x.T @ x) & (weights @ ordered > 0)
         result = np.zeros((len(weights), len(self.names)))
         solved = np.linalg.solve(cross[found], product[found][:, :, None])[:, :, 0]
         result[np.ix_(found, self.kept)] = solved

@@ -67,6 +67,18 @@ def normalised(weights: ArrayLike, names: Sequence[str] | None = None) -> Floats
     raise NotEstimableError("normalised weights are", reason)
 
 
+def shares(weights: Floats) -> Floats:
+    """Divide weights by their sum, whatever their signs; nan where they add up to zero.
+
+    Parameters
+    ----------
+    weights : ndarray
+        Shape (…, dimensions).
+    """
+    total = weights.sum(axis=-1, keepdims=True)
+    return np.asarray(weights / np.where(total == 0, np.nan, total))
+
+
 @dataclass(frozen=True)
 class Weighing:
     """Weights, and weights divided by their sum, of a fit in resamples of its rankings.
@@ -99,7 +111,7 @@ class Weighing:
         dimensions = len(self.rankings.dimensions)
         found = self.fit.refit(counts)[:, :dimensions]
         found[:, ~np.isfinite(self.fit.estimate[:dimensions])] = np.nan
-        return np.hstack([found, found / found.sum(axis=1, keepdims=True)])
+        return np.hstack([found, shares(found)])
 
 
 def weights(
@@ -198,6 +210,6 @@ def compare_weights(
 
 def _fixed(values: Floats) -> Resampled:
     """Weights that cannot be resampled."""
-    both = np.hstack([values, values / values.sum()])
+    both = np.hstack([values, shares(values)])
     nothing = np.empty((0, len(both)))
     return Resampled(both, nothing, nothing, None, None, ())

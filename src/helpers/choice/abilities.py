@@ -1,7 +1,7 @@
 """Abilities of items on one scale, with errors that suit any comparison between them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -180,9 +180,13 @@ def abilities_from_rankings(
     columns = [rankings.dimension(name) for name in adjust]
     first, second, _, order = rankings.pairs
     met = contact(rankings.code[first], rankings.code[second], order, rankings.items)
-    own = rankings.only(met.main[rankings.code])
+    kept = met.main[rankings.code]
+    own = rankings.only(kept)
     x = np.column_stack([indicators(codes(own.item, rankings.items), met), own.scores[:, columns]])
     choices, ties = take_apart(own, x)
+    # Units stay all rankings, so that whoever resamples these need not know which are used.
+    unit = rankings.left(kept)[choices.unit]
+    choices = replace(choices, unit=unit, units=len(rankings))
     names = [*met.names[1:], *adjust, *ties]
     fit = fit_choices(choices, names, model, "abilities", ties)
     return read_abilities(fit, met, reference)

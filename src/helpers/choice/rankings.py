@@ -124,11 +124,15 @@ class Rankings:
             raise HelpersError(f"the rankings have no scores called '{name}'{near}")
         return self.dimensions.index(name)
 
+    def left(self, kept: NDArray[np.bool_]) -> Ints:
+        """Places of the rankings of which at least two rows are kept."""
+        return np.flatnonzero(np.bincount(self.ranking[kept], minlength=len(self)) > 1)
+
     def only(self, kept: NDArray[np.bool_]) -> "Rankings":
         """Give the rankings of some rows, but for rankings with fewer than two of them."""
         count = np.bincount(self.ranking[kept], minlength=len(self))
+        used = self.left(kept)
         rows = kept & (count > 1)[self.ranking]
-        used = np.flatnonzero(count > 1)
         return replace(
             self,
             item=self.item[rows],

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from helpers import bradley_terry, estimates, plackett_luce, resample, say
+from helpers import bradley_terry, estimates, plackett_luce, resample, say, show
 from helpers.choice.abilities import Abilities, quasi_standard_errors
 from helpers.choice.logit import Floats
 from helpers.choice.resampled import Resampled, resampled
@@ -169,10 +169,11 @@ def sentence(able: Able) -> str:
     for name, errors in able.quasi.items():
         without = np.array(able.abilities.items)[known & np.isnan(errors)].tolist()
         if without:
-            told.append(f"For {say.listing(without)} the quasi-variance ({name}) is negative.")
+            names = say.listing([show.escape(item) for item in without])
+            told.append(f"For {names} the quasi-variance ({name}) is negative.")
     for name, make in able.others.items():
         try:
             make()
         except NotEstimableError as error:
-            told.append(ended(f"{name}: not estimable: {error.reason}"))
-    return " ".join([*told, *map(ended, able.found.notes)])
+            told.append(ended(f"{name}: not estimable: {show.escape(error.reason)}"))
+    return " ".join([*told, *(ended(show.escape(note)) for note in able.found.notes)])

@@ -51,7 +51,7 @@ def rules(level: float) -> pl.DataFrame:
     told = {
         POSITIVE: "All weights are positive, and each interval, over evaluators and over cases, "
         f"lies above zero ({of}s); partly, if all weights are positive but an interval reaches "
-        "zero.",
+        "zero or cannot be had.",
         PREDICTS: f"The {of} of τ-b lies above zero both over evaluators, each predicted without "
         "rankings of their own, and over cases, each predicted without rankings of it; partly, if "
         "one of the two does.",
@@ -138,7 +138,7 @@ def decide(lows: Sequence[float | None]) -> str:
     """
     known = [low for low in lows if low is not None]
     if not known:
-        raise NotEstimableError("the claim is", "evaluators and cases are too few for intervals")
+        raise NotEstimableError("the claim is", "neither evaluators nor cases give an interval")
     above = sum(low > 0 for low in known)
     return YES if above == len(lows) else PARTLY if above else NO
 

@@ -7,14 +7,14 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from helpers import resample, say
+from helpers import resample, say, show
 from helpers.capability import Capability, perceived_capability, scores_by
 from helpers.choice.logit import Floats
 from helpers.choice.rankings import Rankings
 from helpers.choice.validation import split
 from helpers.not_estimable import NotEstimableError
 from helpers.ranking.decisions import ABSENT, NO, PARTLY, YES
-from helpers.ranking_weights import METHODS, normalised, regression
+from helpers.ranking_weights import METHODS, normalised, regression, shares
 from helpers.refusal import ended, in_prose, in_table
 from helpers.results import Entry
 from helpers.weighing.abilities import mean_ranks
@@ -117,7 +117,23 @@ def sentence(perceived: Perceived) -> str:
         told.append(
             f"The orders of scores and of mean ranks agree with τ-b {say.number(float(tau))}."
         )
-    return " ".join([*told, *map(ended, found.notes)])
+    notes = [ended(show.escape(note)) for note in found.notes]
+    return " ".join([*told, *_missing(found), *notes])
+
+
+def _missing(found: Capability) -> list[str]:
+    """Say so if analysts were not scored in the same cases."""
+    cases = found.by_case["case"].n_unique()
+    own = found.by_case.group_by("analyst", maintain_order=True).len("cases").sort("cases")
+    partial = own.filter(pl.col("cases") < cases).height
+    if not partial:
+        return []
+    least = own.row(0, named=True)
+    return [
+        f"Of {say.count(own.height, 'analyst')} {partial} lack{'s' * (partial == 1)} some case "
+        f"({show.escape(least['analyst'])} has {least['cases']} of {cases}), so that part "
+        "of their distance from others may be that of the cases."
+    ]
 
 
 @in_table
@@ -212,17 +228,17 @@ def methods(perceived: Perceived, share: float, times: int) -> pl.DataFrame:
         95 % of scores by weights of splits.
     """
     rankings = perceived.weighed.rankings
-    shares, _ = _shares(rankings)
-    scores = scores_by(rankings, np.array(list(shares.values())))
+    by_method, _ = _shares(rankings)
+    scores = scores_by(rankings, np.array(list(by_method.values())))
     low, high = _over_splits(perceived, share, times)
     return (
         pl.DataFrame(
             {"Analyst": rankings.items}
-            | dict(zip(shares, scores, strict=True))
+            | dict(zip(by_method, scores, strict=True))
             | {"low": low, "high": high}
         )
         .with_columns(pl.col(pl.Float64).fill_nan(None))
-        .sort(next(iter(shares)), descending=True, maintain_order=True)
+        .sort(next(iter(by_method)), descending=True, maintain_order=True)
     )
 
 
@@ -236,10 +252,11 @@ def _over_splits(perceived: Perceived, share: float, times: int) -> tuple[Floats
         normalised(perceived.weighed.fit.estimate[: len(rankings.dimensions)])
     except NotEstimableError:
         return nothing, nothing
-    weights = weights[np.isfinite(weights).all(axis=1)]
-    if len(weights) < max(2, resample.FEWEST * times):
+    drawn = shares(weights)
+    drawn = drawn[np.isfinite(drawn).all(axis=1)]
+    if len(drawn) < max(2, resample.FEWEST * times):
         return nothing, nothing
-    scores = scores_by(rankings, weights / weights.sum(axis=1, keepdims=True))
+    scores = scores_by(rankings, drawn)
     low, high = np.quantile(scores, [0.025, 0.975], axis=0)
     return low, high
 
@@ -248,16 +265,19 @@ def _over_splits(perceived: Perceived, share: float, times: int) -> tuple[Floats
 def methods_sentence(perceived: Perceived) -> str:
     """How far other weights move a score, and which methods give none."""
     rankings = perceived.weighed.rankings
-    shares, reasons = _shares(rankings)
-    scores = scores_by(rankings, np.array(list(shares.values())))
-    told = [ended(f"{method}: not estimable: {reason}") for method, reason in reasons.items()]
-    if len(shares) > 1:
+    by_method, reasons = _shares(rankings)
+    scores = scores_by(rankings, np.array(list(by_method.values())))
+    told = [
+        ended(f"{method}: not estimable: {show.escape(reason)}")
+        for method, reason in reasons.items()
+    ]
+    if len(by_method) > 1:
         apart = say.number(float(np.ptp(scores, axis=0).max()))
         places = stats.rankdata(-scores, method="min", axis=1)
         same = bool((places == places[0]).all())
         order = "all put the analysts in the same order" if same else "orders of analysts differ"
         told.append(
-            f"Between {say.listing(list(shares))}, no score differs by more than {apart} "
+            f"Between {say.listing(list(by_method))}, no score differs by more than {apart} "
             f"({perceived.weighed.unit}); {order}."
         )
     return " ".join(told)
@@ -266,14 +286,14 @@ def methods_sentence(perceived: Perceived) -> str:
 def _shares(rankings: Rankings) -> tuple[dict[str, Floats], dict[str, str]]:
     """Normalised weights by method, and equal ones; and why a method has none."""
     count = len(rankings.dimensions)
-    shares, reasons = {}, {}
+    found, reasons = {}, {}
     for method in METHODS:
         try:
             fit = regression(method)(rankings)
-            shares[method] = normalised(fit.estimate[:count], rankings.dimensions)
+            found[method] = normalised(fit.estimate[:count], rankings.dimensions)
         except NotEstimableError as error:
             reasons[method] = error.reason
-    return shares | {EQUAL: np.full(count, 1 / count)}, reasons
+    return found | {EQUAL: np.full(count, 1 / count)}, reasons
 
 
 def rules(level: float) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import polars as pl
 
-from helpers import bradley_terry, say
+from helpers import bradley_terry, say, show
 from helpers.choice.fit import ChoiceFit, Fit
 from helpers.choice.rankings import Rankings, read_rankings
 from helpers.choice.resampled import Resampled, resampled
@@ -167,7 +167,10 @@ def refusals(weighed: Weighed) -> str:
         told = [f"not estimable: {fit}"] if isinstance(fit, str) else _lacking(fit)
         for reason in told:
             reasons.setdefault(reason, []).append(method)
-    told = [ended(f"{say.listing(methods)}: {reason}") for reason, methods in reasons.items()]
+    told = [
+        ended(f"{say.listing(methods)}: {show.escape(reason)}")
+        for reason, methods in reasons.items()
+    ]
     return " ".join(told) or "All three models have one best fit, and weights for all scores."
 
 

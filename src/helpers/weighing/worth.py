@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from helpers import bradley_terry, estimates, plackett_luce, rank_regression, say
+from helpers import bradley_terry, estimates, plackett_luce, rank_regression, say, show
 from helpers.choice.logit import Floats
 from helpers.not_estimable import NotEstimableError
 from helpers.ranking_weights import METHODS, normalised
@@ -41,10 +41,11 @@ def weights(weighed: Weighed) -> pl.DataFrame:
 def notes(weighed: Weighed) -> str:
     """What was left out, and which intervals cannot be had, in sentences."""
     left_out = [
-        f"{say.count(count, 'row')} {reason}" for reason, count in weighed.rankings.left_out.items()
+        f"{say.count(count, 'row')} {show.escape(reason)}"
+        for reason, count in weighed.rankings.left_out.items()
     ]
     told = [f"Left out: {say.listing(left_out)}." if left_out else "No row was left out."]
-    told += map(ended, weighed.found.notes)
+    told += [ended(show.escape(note)) for note in weighed.found.notes]
     return " ".join(told)
 
 
@@ -141,7 +142,9 @@ def methods_sentence(weighed: Weighed) -> str:
         except NotEstimableError as error:
             reasons.setdefault(error.reason, []).append(str(method))
     if reasons:
-        told = [f"no shares by {say.listing(who)}: {why}" for why, who in reasons.items()]
+        told = [
+            f"no shares by {say.listing(who)}: {show.escape(why)}" for why, who in reasons.items()
+        ]
         return " ".join(map(ended, told))
     spread = own.group_by("dimension", maintain_order=True).agg(
         (pl.col("share_weight").max() - pl.col("share_weight").min()).alias("apart")
@@ -149,5 +152,6 @@ def methods_sentence(weighed: Weighed) -> str:
     widest = spread.sort("apart", descending=True).row(0, named=True)
     return (
         "On no dimension are the three methods' shares further apart than "
-        f"{say.number(100 * widest['apart'], 1)} percentage points ({widest['dimension']})."
+        f"{say.number(100 * widest['apart'], 1)} percentage points "
+        f"({show.escape(widest['dimension'])})."
     )
