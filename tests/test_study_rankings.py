@@ -439,3 +439,34 @@ def test_tiers_that_contradict_ranks_are_noticed(folder):
     assert folder.faults == [
         'ratings.csv, tier: row 3 "fair"; expected good, medium, poor or a blank cell'
     ]
+
+
+TURNED = (
+    "ratings.csv: better ranks go with lower scores: {}; are `best_rank: {}` and the scales right?"
+)
+
+
+@pytest.mark.parametrize("best", ["lowest", "highest"])
+def test_ranks_that_go_against_the_scores_are_noticed(folder, best):
+    """Five rankings, all one way: more than two standard errors from half."""
+    folder.say(f"best_rank: {best}")
+    named = "Accuracy (5 of 5 rankings), Clarity (5 of 5 rankings)"
+    told = () if best == "lowest" else (TURNED.format(named, best),)
+    assert load(folder.path).notices == told
+
+
+def test_one_scale_on_which_less_is_better_is_noticed(folder):
+    folder.say("best_rank: lowest")
+    lines = [line.split(",") for line in folder.text("ratings.csv").splitlines()]
+    turned = [[*row[:4], str(10 - int(row[4])), row[5]] for row in lines[1:]]
+    turned[0][4] = ""  # a gap leaves the ranking's other two
+    folder.write("ratings.csv", "\n".join(",".join(row) for row in [lines[0], *turned]))
+    named = "Clarity (5 of 5 rankings)"
+    assert load(folder.path).notices == (TURNED.format(named, "lowest"),)
+
+
+def test_few_rankings_against_the_scores_may_be_chance(folder):
+    """Four against one are less than two standard errors from half."""
+    folder.say("best_rank: highest")
+    rank(folder, "E1", "1", 3, 2, 1)
+    assert load(folder.path).notices == ()

@@ -87,6 +87,7 @@ def settle(
     codes = [dimension.code for dimension in config.dimensions]
     used = settled.filter(~pl.all_horizontal(pl.col(*codes, "rank").is_null()))
     _compare_tiers(used, found)
+    _compare_scores(config, used, found)
     return Rankings(
         ratings=used.drop("_order", "_k", "_most", "_partial"),
         accounting=_account(config, settled.height, pairs, partial.height, used),
@@ -327,6 +328,29 @@ def _compare_tiers(ratings: pl.DataFrame, found: Findings) -> None:
         named = [f"{plain(e)} in case {plain(c)}" for e, c, _ in crossed.iter_rows()]
         told = counted(crossed.height, "ranking")
         found.notice(f"ratings.csv: tier and rank disagree in {told}: {listed(named)}")
+
+
+def _compare_scores(config: PerceptionConfig, ratings: pl.DataFrame, found: Findings) -> None:
+    """Notice dimensions in which, more often than by chance, the better ranked score lower.
+
+    An error in `best_rank`, or a scale on which less is better, would turn every result round. By
+    chance means: within two standard errors of as many rankings one way as the other.
+    """
+    turned = []
+    for dimension in config.dimensions:
+        score = pl.col(dimension.code)
+        rank = pl.when(score.is_not_null()).then("rank")
+        both = pl.when(rank.is_not_null()).then(score)
+        slope = rank.count() * (rank * both).sum() - rank.sum() * both.sum()  # exact, as a sign
+        signs = ratings.group_by(PAIR).agg(slope.sign().alias("sign"))["sign"]
+        against, along = int((signs > 0).sum()), int((signs < 0).sum())
+        if (against - along) ** 2 > 4 * (against + along) and against > along:
+            turned.append(f"{plain(dimension.label)} ({against:,} of {against + along:,} rankings)")
+    if turned:
+        found.notice(
+            f"ratings.csv: better ranks go with lower scores: {listed(turned)}; are "
+            f"`best_rank: {config.best_rank}` and the scales right?"
+        )
 
 
 def _account(
