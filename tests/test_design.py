@@ -1,4 +1,5 @@
 import pytest
+from plotnine.facets.facet_null import facet_null
 
 from helpers import design
 from helpers.errors import HelpersError
@@ -104,3 +105,27 @@ def test_targets_without_a_column_are_refused(folder):
 def test_the_picture_can_be_drawn(study, tmp_path):
     design.picture(study).save(tmp_path / "design.png", verbose=False)
     assert (tmp_path / "design.png").stat().st_size > 1000
+
+
+def test_cases_without_groups_stand_in_one_picture_without_a_heading(folder):
+    folder.write("cases.csv", "case,specialty,group\n1,,\n2,,\n")
+    drawn = design.picture(load(folder.path))
+    assert isinstance(drawn.facet, facet_null)
+
+
+def test_a_case_without_a_group_has_a_dash_above_it(folder):
+    folder.write("cases.csv", "case,specialty,group\n1,,X\n2,,\n")
+    drawn = design.picture(load(folder.path))
+    assert set(drawn.data["group"]) == {"X", "–"}
+
+
+def test_rankings_without_scores_are_not_said_to_be_scored(folder):
+    lines = [line.split(",") for line in RATINGS.splitlines()]
+    bare = [[*row[:3], "", "", row[5]] if row[0] == "E3" else row for row in lines]
+    folder.write("ratings.csv", "\n".join(",".join(row) for row in bare))
+    study = load(folder.path)
+    judged = {
+        row["evaluator"]: row["judged"] for row in design.picture(study).data.to_dict("records")
+    }
+    assert judged == {"E1": "scored and ranked", "E2": "scored and ranked", "E3": "ranked"}
+    assert design.rated(study).rows()[-1] == ("E3", "1", "")

@@ -197,13 +197,16 @@ def _aim(lowest: str, highest: str) -> str:
 
 def _tiles(study: Study) -> pl.DataFrame:
     """Evaluator, case, group and how they were judged: categories in the picture's order."""
+    codes = [dimension.code for dimension in study.config.dimensions]
     rated = (
         study["ratings"]
         .group_by("evaluator", "case")
         .agg(
-            pl.when(pl.col("rank").is_not_null().all())
+            pl.when(~pl.col("rank").is_not_null().all())
+            .then(pl.lit("scored"))
+            .when(pl.any_horizontal(pl.col(codes).is_not_null().any()))
             .then(pl.lit("scored and ranked"))
-            .otherwise(pl.lit("scored"))
+            .otherwise(pl.lit("ranked"))
             .alias("judged")
         )
     )
@@ -211,7 +214,7 @@ def _tiles(study: Study) -> pl.DataFrame:
     order = sizes.sort("n", "case", "evaluator", descending=[False, True, True])["evaluator"]
     cases = study["cases"]["case"]
     return (
-        rated.join(study["cases"].select("case", "group"), on="case")
+        rated.join(study["cases"].select("case", pl.col("group").fill_null("–")), on="case")
         .with_columns(pl.col("evaluator").cast(pl.Enum(order)), pl.col("case").cast(pl.Enum(cases)))
         .sort("evaluator", "case")
     )
@@ -220,14 +223,17 @@ def _tiles(study: Study) -> pl.DataFrame:
 def rated(study: Study) -> pl.DataFrame:
     """The numbers of `picture`: each evaluator with the cases that were ranked, and only scored."""
 
-    def named(judged: str) -> pl.Expr:
-        chosen = pl.col("case").cast(pl.String).filter(pl.col("judged") == judged)
+    def named(*judged: str) -> pl.Expr:
+        chosen = pl.col("case").cast(pl.String).filter(pl.col("judged").is_in(judged))
         return chosen.str.join(", ")
 
     return (
         _tiles(study)
         .group_by("evaluator", maintain_order=True)
-        .agg(named("scored and ranked").alias("Ranked"), named("scored").alias("Scored only"))
+        .agg(
+            named("scored and ranked", "ranked").alias("Ranked"),
+            named("scored").alias("Scored only"),
+        )
         .select(pl.col("evaluator").cast(pl.String).alias("Evaluator"), "Ranked", "Scored only")
         .reverse()  # the picture's first row stands last on its axis
     )
@@ -249,13 +255,16 @@ def picture(study: Study) -> ggplot:
     """
     tiles = _tiles(study)
     names = [str(name) for name in tiles["evaluator"].cat.get_categories()]
-    return (
+    grouped = study["cases"]["group"].count() > 0
+    fills = {"scored and ranked": look.BLUE, "scored": look.ORANGE, "ranked": look.GREEN}
+    drawn = (
         ggplot(tiles.to_pandas(), aes("case", "evaluator", fill="judged"))
         + geom_tile(color="white", size=0.4)
-        + facet_grid(cols="group", scales="free_x", space="free_x")
         + scale_y_discrete(labels=names if len(names) <= MOST_LABELS else [""] * len(names))
-        + scale_fill_manual(values={"scored and ranked": look.BLUE, "scored": look.ORANGE})
+        + scale_fill_manual(values=fills)
         + labs(x="Case", y="Evaluator")
         + look.plot_theme(height=min(9.0, max(2.5, 1.2 + 0.15 * len(names))))
         + theme(panel_grid=element_blank(), axis_text_y=element_text(size=7))
     )
+    columns = facet_grid(cols="group", scales="free_x", space="free_x")
+    return drawn + columns if grouped else drawn
