@@ -198,6 +198,18 @@ REPLACED = {
         "code: Accuracy",
         ', dimensions 2 code: line 6 "Accuracy"; the same code twice; give another',
     ),
+    "text with a comma": (
+        "label: Clarity",
+        "label: Clear, short",
+        ", dimensions 2 short: line 6; unknown key; put a text that holds a comma in double "
+        "quotes; numbers are whole, without a comma",
+    ),
+    "scale with a decimal comma": (
+        "max: 10",
+        "max: 9,5",
+        ", dimensions 2 5: line 6; unknown key; put a text that holds a comma in double "
+        "quotes; numbers are whole, without a comma",
+    ),
     "misspelt part of a dimension": (
         "label: Clarity",
         "lable: Clarity",

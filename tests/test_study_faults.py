@@ -95,7 +95,7 @@ LENGTHS = {
     ),
     "text after a quote": (
         '"E1"x,1,A,5,9,1',
-        'row 2; text after a closing quote; inside a cell write " twice',
+        'row 2; text or a space after a closing quote; inside a cell write " twice',
     ),
     "open quote": (
         '"E1,1,A,5,9,1',
@@ -129,7 +129,19 @@ HEADERS = {
     ),
     "missing": (
         "evaluator,case,analyst,accuracy,comments,rank",
-        ["ratings.csv, clarity: column is missing; add it, cells may be blank"],
+        [
+            "ratings.csv, clarity: column is missing; add it, cells may be blank, or rename one "
+            'of "comments"'
+        ],
+    ),
+    "in another language": (
+        "Rater,case,System,accuracy,clarity,Platz",
+        [
+            'ratings.csv, evaluator: column is missing; add it, or rename one of "Rater", '
+            '"System", "Platz"',
+            "ratings.csv, analyst: column is missing; add it",
+            "ratings.csv, rank: column is missing; add it, cells may be blank",
+        ],
     ),
     "twice": (
         "evaluator,case,analyst,accuracy,accuracy,rank",
@@ -149,7 +161,8 @@ HEADERS = {
         "evaluator,case,analist,accuracy,clarity,analyist",
         [
             'ratings.csv, analyst: column is missing; rename "analyist" to "analyst"',
-            "ratings.csv, rank: column is missing; add it, cells may be blank",
+            "ratings.csv, rank: column is missing; add it, cells may be blank, or rename one of "
+            '"analist"',
         ],
     ),
     "in one cell": (
@@ -377,6 +390,8 @@ def test_an_empty_folder_is_told_once_where_an_example_is(tmp_path):
         ("ratings.csv", "rating.csv", "rename rating.csv to ratings.csv"),
         ("ratings.csv", "ratings.xlsx", "save ratings.xlsx as ratings.csv (CSV UTF-8)"),
         ("benchmarks.csv", "benchmark.csv", "rename benchmark.csv to benchmarks.csv"),
+        ("ratings.csv", "ratings (1).csv", "rename ratings (1).csv to ratings.csv"),
+        ("ratings.csv", "ratings_final.csv", "rename ratings_final.csv to ratings.csv"),
         ("study.yml", "study.yaml", "rename study.yaml to study.yml"),
         ("study.yml", "study.yml.txt", "rename study.yml.txt to study.yml"),
         ("ratings.csv", "ratings.csv.csv", "rename ratings.csv.csv to ratings.csv"),
@@ -385,6 +400,11 @@ def test_an_empty_folder_is_told_once_where_an_example_is(tmp_path):
 def test_a_misspelt_file_is_asked_to_be_renamed(folder, old, new, told):
     (folder.path / old).rename(folder.path / new)
     assert folder.faults == [f"{old}: is missing; {told}"]
+
+
+def test_an_old_copy_of_a_file_that_may_be_absent_is_no_fault(folder):
+    (folder.path / "benchmarks.csv").rename(folder.path / "benchmarks (1).csv")
+    assert folder.faults == []
 
 
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\n\n \n"])

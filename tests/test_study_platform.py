@@ -215,10 +215,10 @@ NOT_PLACED = {
     "scores": (
         a_save(case8=a_case(zed=scores(6, True, "4"), Expert=scores(4.0, 4.5, None))),
         [
-            'score "4.5": ann.json case8 Expert accuracy',
-            'score "6": ann.json case8 zed inquiry',
-            'score "True": ann.json case8 zed accuracy',
-            'score "4": ann.json case8 zed ai_perception',
+            'score "4.5" (expected a whole number from 1 to 5): ann.json case8 Expert accuracy',
+            'score "6" (expected a whole number from 1 to 5): ann.json case8 zed inquiry',
+            'score "True" (expected a whole number from 1 to 5): ann.json case8 zed accuracy',
+            'score "4" (expected a whole number from 1 to 5): ann.json case8 zed ai_perception',
         ],
     ),
     "a name twice in the ranking": (
@@ -279,9 +279,9 @@ def test_ids_that_the_loader_would_refuse_are_left_to_mend(run):
 
 
 REFUSED = {
-    "no JSON": ("{username: ann}", "line 1; not JSON: Expecting property name enclosed in double"),
-    "cut off": ('{"username": "ann"', "line 1; not JSON: Expecting ',' delimiter"),
-    "empty": ("", "line 1; not JSON: Expecting value"),
+    "no JSON": ("{username: ann}", "line 1; not JSON (Expecting property name"),
+    "cut off": ('{"username": "ann"', "line 1; not JSON (Expecting ',' delimiter)"),
+    "empty": ("", "line 1; not JSON (Expecting value); save it again"),
     "a list": ("[1, 2]", "expected an object with `evaluation_results`"),
     "a key twice": ('{"a": 1, "a": 2}', 'the key "a" twice in one object'),
     "NaN": ('{"a": NaN}', "NaN is no number"),

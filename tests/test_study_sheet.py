@@ -45,6 +45,9 @@ DIALECTS = {
     "all cells quoted": lambda text: "\n".join(
         ",".join(f'"{cell}"' for cell in line.split(",")) for line in text.splitlines()
     ).encode(),
+    "spaces before quotes": lambda text: "\n".join(
+        ", ".join(f'"{cell}"' for cell in line.split(",")) for line in text.splitlines()
+    ).encode(),
     "numbers of a program that knows only decimals": lambda text: text.replace(
         ",5,9,1\n", ",5.0,9.00,1\n"
     ).encode(),

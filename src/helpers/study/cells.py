@@ -80,6 +80,7 @@ def _places(table: Table, sheet: Sheet, found: Findings, names_known: bool) -> d
             found.fault(table.file, f"{times} columns of this name; keep one", name)
     strange = [name for name in sheet.header if name and name not in names]
     asked_for = set(names) - places.keys()
+    absent = []
     for column in table.columns:
         if column.name in places:
             continue
@@ -90,8 +91,13 @@ def _places(table: Table, sheet: Sheet, found: Findings, names_known: bool) -> d
             found.fault(table.file, f"column is missing; {remedy}", column.name)
             asked_for.remove(column.name)
         elif column.needed:
-            hint = "; add it, cells may be blank" if column.blank else ""
-            found.fault(table.file, f"column is missing{hint}", column.name)
+            absent.append(column)
+    unused = listed([show(name) for name in strange]) if names_known else ""
+    for column in absent:
+        hint = "; add it, cells may be blank" if column.blank else "; add it"
+        rename = f", or rename one of {unused}" if unused else ""
+        found.fault(table.file, f"column is missing{hint}{rename}", column.name)
+        unused = ""  # once, however many are missing
     if strange and names_known:
         asked = [f"{show(name)}{ask(name, asked_for)}" for name in strange]
         found.notice(f"{table.file}: {listed(asked)} ignored, no column of this kind of study")
@@ -115,7 +121,7 @@ def _report(
     if not wrong.any():
         return
     cells = pl.DataFrame({"row": rows.filter(wrong), "text": text.filter(wrong)})
-    why = {value: explain(value) for value in cells["text"].unique()}
+    why = {value: explain(value, column.type) for value in cells["text"].unique()}
     cells = cells.with_columns(why=pl.col("text").replace_strict(list(why), list(why.values())))
     blank = " or a blank cell" if column.blank and not column.options else ""
     for (reason,), group in cells.group_by(["why"], maintain_order=True):

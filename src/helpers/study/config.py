@@ -28,6 +28,7 @@ LARGEST = 200_000  # bytes; written by hand, a study.yml has a few thousand
 
 
 MARKED = "put a text that begins with !, & or * in double quotes"
+COMMA = "put a text that holds a comma in double quotes; numbers are whole, without a comma"
 WORDS = {"yes": True, "no": False, "on": True, "off": False}
 
 # What PyYAML says, whether its first or its second mark is where the fault begins, and plain words.
@@ -332,6 +333,11 @@ def _explain(
         if error["type"] == "extra_forbidden":
             keys = Dimension.model_fields if len(place) > 1 else model.model_fields
             problem, cells = f"unknown key{ask(str(place[-1]), keys)}", [Cell((line(node, place),))]
+            if error["input"] is None and len(place) > 1:  # {label: Clear, precise, min: 1}
+                problem += f"; {COMMA}"
+        elif error["type"] == "invalid_key":  # {min: 0,5, max: 10}
+            place = (*place[:-1], str(place[-1]))
+            problem, cells = f"unknown key; {COMMA}", [Cell((line(node, place),))]
         elif error["type"] == "missing":
             if any(
                 near(str(key), [str(place[-1])])

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 import polars as pl
 
 from helpers.study.faults import plain
-from helpers.study.schema import Column
+from helpers.study.schema import Column, Type
 
 LONGEST = 100  # characters of an id
 NUMBER = r"^[+-]?[0-9]{1,15}([.,][0-9]{1,15})?$"
 THOUSANDS = r"^[1-9][0-9]{0,2}[.,][0-9]{3}$"
 EXPONENT = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?[eE][+-]?[0-9]+")
-NOT_AVAILABLE = {"na", "nan", "n/a", "#n/a", "null"}
+NOT_AVAILABLE = {"na", "n.a.", "nan", "n/a", "#n/a", "null"}
 MISSING = NOT_AVAILABLE | {"none", "nil", "-", "–", "—", ".", "?", "missing"}
 MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DATE = re.compile(
@@ -79,7 +79,8 @@ def _times(text: pl.Series, column: Column) -> Converted:
     value = text.replace_strict(
         list(parsed), list(parsed.values()), default=None, return_dtype=pl.Datetime("us")
     )
-    return value, text.is_not_null() & value.is_null(), "a time such as 2026-01-31T14:05:00"
+    expected = "a time, year first, such as 2026-01-31T14:05:00"
+    return value, text.is_not_null() & value.is_null(), expected
 
 
 def _time(text: str) -> datetime | None:
@@ -136,7 +137,7 @@ CONVERTERS: dict[str, Callable[[pl.Series, Column], Converted]] = {
 }
 
 
-def explain(value: str) -> str:
+def explain(value: str, kind: Type = "number") -> str:
     """Say what a spreadsheet or a program probably did to a value that cannot be read, or ""."""
     if value.casefold() in MISSING:
         return "leave a missing cell blank"
@@ -145,4 +146,6 @@ def explain(value: str) -> str:
     if not value.isprintable():
         unseen = dict.fromkeys(c for c in value if not c.isprintable())
         return f"delete {' '.join(plain(c) for c in list(unseen)[:3])}, which cannot be seen"
+    if kind == "time":  # spelt in another order, not spoilt
+        return ""
     return next((told for pattern, told in HABITS if pattern.fullmatch(value)), "")

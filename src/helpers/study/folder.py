@@ -1,6 +1,7 @@
 """A study's folder as a place on disk: what may be read from it, and how a new one appears."""
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -42,9 +43,9 @@ def read_files(
     for name in names:
         if name in own | linked:
             continue
-        stem = near(name.partition(".")[0], absent, cutoff=SURE)
         if Path(name).suffix.lower() not in SPREADSHEETS:
             continue
+        stem = near(name.partition(".")[0], absent, cutoff=SURE) or _copied(name, absent, needed)
         if stem is None:
             found.notice(f"{plain(name)}: no file of this kind of study; ignored")
         else:
@@ -58,6 +59,12 @@ def read_files(
             hint = ""
     contents = {name: _read(folder, name, found) for name in [*needed, *optional] if name in names}
     return {name: content for name, content in contents.items() if content is not None}
+
+
+def _copied(name: str, absent: Mapping[str, str], needed: list[str]) -> str | None:
+    """Find the needed file of which this is a copy or a version: `ratings (1).csv`."""
+    stem = re.split(r"[.(_ -]", name, maxsplit=1)[0]
+    return stem if absent.get(stem) in needed else None
 
 
 def _read(folder: Path, name: str, found: Findings) -> bytes | None:

@@ -202,7 +202,8 @@ def _analyst_scores(values: dict[str, Any], where: str, placed: Placed) -> dict[
             or not isinstance(value, int | float)
             or value not in range(LOWEST, HIGHEST + 1)
         ):
-            placed.lose(f"score {show(value)}", f"{where} {code}")
+            expected = f"expected a whole number from {LOWEST} to {HIGHEST}"
+            placed.lose(f"score {show(value)} ({expected})", f"{where} {code}")
         elif code in scores:
             placed.lose("the same dimension twice", f"{where} {plain(key)}")
         else:

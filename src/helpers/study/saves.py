@@ -42,7 +42,8 @@ def parse(file: Path, found: Findings) -> dict[str, Any] | None:
             parse_constant=_constant,
         )
     except json.JSONDecodeError as error:
-        found.fault(name, f"not JSON: {error.msg}", cells=[Cell((error.lineno,))])
+        told = f"not JSON ({error.msg}); save it again from the platform"
+        found.fault(name, told, cells=[Cell((error.lineno,))])
     except UnicodeDecodeError as error:
         found.fault(name, f"expected UTF-8; byte 0x{error.object[error.start]:02X} is not")
     except RecursionError:

@@ -83,7 +83,7 @@ def read_sheet(
     separator, place = _header(text, names)
     if broken:
         _name_undecodable(file, data, separator, place, found)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    reader = _reader(text, separator, strict=True)
     try:
         above = list(islice(reader, place + 1))
     except csv.Error as error:
@@ -134,8 +134,7 @@ def _name_undecodable(file: str, data: bytes, separator: str, place: int, found:
     header: list[str] = []
     cells: dict[str, list[Cell]] = {}
     with suppress(csv.Error):  # named when the rows are read
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-        for number, row in enumerate(rows, start=1):
+        for number, row in enumerate(_reader(text, separator), start=1):
             header = row if number == place + 1 else header
             for at, cell in enumerate(row):
                 if not cell.isascii() and (strange := ESCAPED.search(cell)):
@@ -146,6 +145,16 @@ def _name_undecodable(file: str, data: bytes, separator: str, place: int, found:
                     cells.setdefault(column, []).append(Cell((number,), told))
     for column, own in (cells or {"": []}).items():
         found.fault(file, f"expected UTF-8; {SAVE}", column, own)
+
+
+def _reader(text: str, separator: str, strict: bool = False) -> Iterator[list[str]]:
+    """Read rows; where quotes stand after a space, that space is no part of the cell."""
+    return csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=separator,
+        skipinitialspace=f'{separator} "' in text,
+        strict=strict,
+    )
 
 
 def _header(text: str, names: Sequence[str]) -> tuple[str, int]:
@@ -174,7 +183,7 @@ def _top(text: str, separator: str) -> list[list[str]]:
     """Give the first rows; one at least, however broken."""
     rows: list[list[str]] = []
     with suppress(csv.Error):  # named when the rows are read
-        rows.extend(islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), TOP))
+        rows.extend(islice(_reader(text, separator), TOP))
     return rows or [[]]
 
 
@@ -270,5 +279,5 @@ def _width(row: list[str], width: int, separator: str) -> tuple[str, str]:
 
 def _quote(error: csv.Error) -> str:
     if "expected after" in str(error):
-        return 'text after a closing quote; inside a cell write " twice'
+        return 'text or a space after a closing quote; inside a cell write " twice'
     return "a quote is opened and not closed; close it or delete it"
