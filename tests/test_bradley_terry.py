@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from statsmodels.api import Logit
 
-from helpers import bradley_terry, plackett_luce
+from helpers import bradley_terry, plackett_luce, rank_regression
 from helpers.bradley_terry import contests, contests_from_matrix
 from helpers.choice import quasi_standard_errors, rankings_from_orders, read_rankings, sets
 from helpers.choice.estimable import separated
@@ -499,11 +499,26 @@ def test_a_covariate_of_the_items_takes_the_place_of_abilities():
         ((["a"], ["b"], [np.nan], [0]), r"'wins' of contest 1 \(a against b\) is nan"),
         ((["a"], ["b"], [1], [-1]), "'losses' of contest 1 .* is -1"),
         ((["a", "b"], ["b", "b"], [1, 1], [0, 0]), "in contest 2 'b' meets itself"),
+        ((["a", None], ["b", "a"], [1, 1], [0, 0]), "an item of contest 2 has no name"),
+        ((["a"], ["b"], ["many"], [0]), "'wins' holds something that is no number"),
+        (([], [], [], []), "not estimable: there are no contests"),
     ],
 )
 def test_faulty_contests_are_refused(arguments, message):
     with pytest.raises(HelpersError, match=message):
         contests(*arguments)
+
+
+@pytest.mark.parametrize("model", [bradley_terry, plackett_luce, rank_regression])
+def test_weights_of_rankings_without_scores_are_refused(model):
+    with pytest.raises(HelpersError, match="weights need rankings with scores"):
+        model.regression(rankings_from_orders(["abc", "bca", "cab"]))
+
+
+def test_an_unknown_way_to_treat_ties_is_refused():
+    for data in (pudding(), rankings_from_orders(["abc", "bca", "cab"])):
+        with pytest.raises(HelpersError, match="'ignore' is none of davidson, half, drop"):
+            bradley_terry.abilities(data, ties="ignore")
 
 
 def test_a_misspelt_reference_gets_a_suggestion():

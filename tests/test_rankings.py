@@ -5,6 +5,7 @@ import pytest
 from helpers.choice import rankings_from_orders, read_rankings
 from helpers.choice.prediction import mean_ranks
 from helpers.errors import HelpersError
+from helpers.not_estimable import NotEstimableError
 from rankings_known import planted
 
 RATINGS = pl.DataFrame(
@@ -97,6 +98,20 @@ def test_faulty_tables_are_refused(change, dimensions, message):
 def test_no_rows_are_refused():
     with pytest.raises(HelpersError, match=r"none is left of 0 rows \(no rows\)"):
         read_rankings(RATINGS.clear())
+
+
+def test_a_column_without_any_rank_is_no_wrong_type():
+    with pytest.raises(
+        NotEstimableError, match=r"none is left of 6 rows \(6 rows without a rank\)"
+    ):
+        read_rankings(RATINGS.with_columns(rank=pl.lit(None)))
+
+
+def test_orders_and_evaluators_must_match_and_something_be_ranked():
+    with pytest.raises(HelpersError, match="2 of them, but 1 evaluators"):
+        rankings_from_orders(["ab", "ba"], ["E1"])
+    with pytest.raises(NotEstimableError, match="nothing is ranked"):
+        rankings_from_orders([])
 
 
 def test_unknown_dimension_gets_a_suggestion():

@@ -25,12 +25,13 @@ from helpers.choice.abilities import (
     indicators,
     read_abilities,
     require_order,
+    require_scores,
 )
 from helpers.choice.estimable import contact
 from helpers.choice.fit import Fit, fit_choices
 from helpers.choice.logit import Floats, Ints
 from helpers.choice.rankings import Rankings, codes
-from helpers.choice.sets import Ties, pairs_as_choices, pairwise
+from helpers.choice.sets import Ties, pairs_as_choices, pairwise, require_ties
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
 
@@ -55,9 +56,12 @@ def regression(rankings: Rankings, ties: Ties = "davidson") -> Fit:
 
     Raises
     ------
+    HelpersError
+        If the rankings have no scores.
     NotEstimableError
         If everything is tied, no dimension differs within rankings, or the scores separate them.
     """
+    require_scores(rankings, MODEL)
     require_order(rankings, MODEL, "weights")
     choices, tie = pairwise(rankings, rankings.scores, ties)
     return fit_choices(choices, [*rankings.dimensions, *tie], MODEL, "weights", tie)
@@ -102,6 +106,7 @@ class Contests:
 
     def settled(self, ties: Ties) -> "Contests":
         """Give the contests with ties as the model is to see them."""
+        require_ties(ties)
         if ties == "davidson":
             return self
         half = self.ties / 2 if ties == "half" else np.zeros_like(self.ties)
@@ -150,15 +155,20 @@ def contests(
     Raises
     ------
     HelpersError
-        If the columns differ in length, a number is missing or negative, or an item meets itself.
+        If the columns differ in length, a number is missing or negative, an item has no name or
+        meets itself.
+    NotEstimableError
+        If there are no contests.
     """
+    if not len(first):
+        raise NotEstimableError(f"{MODEL} abilities are", "there are no contests")
     columns = {
         "wins": wins,
         "losses": losses,
         "ties": np.zeros(len(first)) if ties is None else ties,
     }
     numbers = {
-        name: np.asarray(values, dtype=float)
+        name: _numbers(name, values)
         for name, values in [*columns.items(), *(covariates or {}).items()]
     }
     for name, values in [("second", np.asarray(second)), *numbers.items()]:
@@ -172,6 +182,9 @@ def contests(
                 f"contests: '{name}' of contest {row + 1} ({first[row]} against {second[row]}) is "
                 f"{values[row]:g}; leave out contests without a result"
             )
+    nameless = [row for row, pair in enumerate(zip(first, second, strict=True)) if None in pair]
+    if nameless:
+        raise HelpersError(f"contests: an item of contest {nameless[0] + 1} has no name")
     names = [str(name) for name in first], [str(name) for name in second]
     alone = [row for row, (one, other) in enumerate(zip(*names, strict=True)) if one == other]
     if alone:
@@ -187,6 +200,13 @@ def contests(
         covariates=np.array([numbers[name] for name in covariates or {}]).reshape(-1, len(first)).T,
         names=tuple(covariates or {}),
     )
+
+
+def _numbers(name: str, values: ArrayLike) -> Floats:
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise HelpersError(f"contests: '{name}' holds something that is no number") from None
 
 
 def contests_from_matrix(wins: ArrayLike, items: Sequence[str]) -> Contests:

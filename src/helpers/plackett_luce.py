@@ -13,7 +13,12 @@ as n − 1 choices and not as n(n − 1)/2 pairs. For ties see `helpers.choice.s
 
 from collections.abc import Sequence
 
-from helpers.choice.abilities import Abilities, abilities_from_rankings, require_order
+from helpers.choice.abilities import (
+    Abilities,
+    abilities_from_rankings,
+    require_order,
+    require_scores,
+)
 from helpers.choice.fit import Fit, fit_choices
 from helpers.choice.rankings import Rankings
 from helpers.choice.sets import placewise
@@ -36,9 +41,12 @@ def regression(rankings: Rankings) -> Fit:
 
     Raises
     ------
+    HelpersError
+        If the rankings have no scores.
     NotEstimableError
         If everything is tied, no dimension differs within rankings, or the scores separate them.
     """
+    require_scores(rankings, MODEL)
     require_order(rankings, MODEL, "weights")
     choices, ties = placewise(rankings, rankings.scores)
     return fit_choices(choices, [*rankings.dimensions, *ties], MODEL, "weights", ties)

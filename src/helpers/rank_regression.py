@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from helpers.choice.abilities import require_order
+from helpers.choice.abilities import require_order, require_scores
 from helpers.choice.estimable import free_columns
 from helpers.choice.fit import Fit, spread_out, told
 from helpers.choice.logit import Choices, Floats, Ints, flat
@@ -108,9 +108,12 @@ def regression(rankings: Rankings) -> RankFit:
 
     Raises
     ------
+    HelpersError
+        If the rankings have no scores.
     NotEstimableError
         If everything is tied, or no dimension differs within rankings.
     """
+    require_scores(rankings, MODEL)
     require_order(rankings, MODEL, "weights")
     x, y = _centred(rankings)
     rows = np.arange(len(x))

@@ -198,6 +198,12 @@ def require_order(rankings: Rankings, model: str, what: str) -> None:
         raise NotEstimableError(f"{model} {what} are", "all items of all rankings are tied")
 
 
+def require_scores(rankings: Rankings, model: str) -> None:
+    """Refuse rankings of which no dimension was read."""
+    if not rankings.dimensions:
+        raise HelpersError(f"{model} weights need rankings with scores; name their dimensions")
+
+
 def indicators(code: Ints, met: Contact) -> Floats:
     """Columns of zeros and ones for all items that can be compared but the first.
 

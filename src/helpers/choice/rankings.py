@@ -186,7 +186,8 @@ def read_rankings(
             raise HelpersError(f"rankings: there is no column '{column}'{near}")
     numbers = [rank, *dimensions]
     for column in numbers:
-        if not ratings[column].dtype.is_numeric():
+        kind = ratings[column].dtype
+        if not (kind.is_numeric() or kind == pl.Null):
             raise HelpersError(f"rankings: column '{column}' holds no numbers")
     table = ratings.select(
         *(pl.col(key).cast(pl.String) for key in keys),
@@ -232,8 +233,17 @@ def rankings_from_orders(
     -------
     Rankings
         In the order given, each its own case.
+
+    Raises
+    ------
+    HelpersError
+        If evaluators and rankings differ in number, or an item stands twice in a ranking.
+    NotEstimableError
+        If nothing is ranked.
     """
-    rows = []
+    orders, rows = list(orders), []
+    if evaluator is not None and len(evaluator) != len(orders):
+        raise HelpersError(f"rankings: {len(orders)} of them, but {len(evaluator)} evaluators")
     for number, order in enumerate(orders):
         who = number if evaluator is None else evaluator[number]
         for rank, place in enumerate(order):
@@ -245,6 +255,8 @@ def rankings_from_orders(
                     | {"rank": rank}
                     | known
                 )
+    if not rows:
+        raise NotEstimableError("models of rankings are", "nothing is ranked")
     return read_rankings(pl.DataFrame(rows, infer_schema_length=None), tuple(covariates or ()))
 
 

@@ -19,13 +19,14 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from math import comb
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from helpers.choice.logit import Choices, Floats, Ints
 from helpers.choice.rankings import Rankings
+from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
 
 Ties = Literal["davidson", "half", "drop"]
@@ -79,7 +80,13 @@ def pairs_as_choices(
     -------
     Choices, list of str
         The names are those of columns added for ties.
+
+    Raises
+    ------
+    HelpersError
+        If `ties` is none of these.
     """
+    require_ties(ties)
     tied = order == 0
     if ties == "davidson" and tied.any():
         return _davidson(difference, order, weight, unit, units), ["tie"]
@@ -94,6 +101,12 @@ def pairs_as_choices(
         use = use[np.argsort(unit[use], kind="stable")]
         rows, unit, weight = rows[use], unit[use], weight[use]
     return Choices(rows, np.arange(len(rows)), unit, weight, units), []
+
+
+def require_ties(ties: str) -> None:
+    """Refuse what is no way to treat ties."""
+    if ties not in get_args(Ties):
+        raise HelpersError(f"ties: '{ties}' is none of {', '.join(get_args(Ties))}")
 
 
 def _differences(covariates: Floats, first: Ints, second: Ints) -> Floats:
