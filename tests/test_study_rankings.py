@@ -448,7 +448,7 @@ TURNED = (
 
 @pytest.mark.parametrize("best", ["lowest", "highest"])
 def test_ranks_that_go_against_the_scores_are_noticed(folder, best):
-    """Five rankings, all one way: more than two standard errors from half."""
+    """Five of five are more than two standard errors above half: (5 - 0)² > 4 · 5."""
     folder.say(f"best_rank: {best}")
     named = "Accuracy (5 of 5 rankings), Clarity (5 of 5 rankings)"
     told = () if best == "lowest" else (TURNED.format(named, best),)
@@ -466,7 +466,23 @@ def test_one_scale_on_which_less_is_better_is_noticed(folder):
 
 
 def test_few_rankings_against_the_scores_may_be_chance(folder):
-    """Four against one are less than two standard errors from half."""
+    """Four of five are less than two standard errors above half: (4 - 1)² < 4 · 5."""
     folder.say("best_rank: highest")
     rank(folder, "E1", "1", 3, 2, 1)
     assert load(folder.path).notices == ()
+
+
+@pytest.mark.parametrize(("against", "noticed"), [(79, False), (80, True)])
+def test_less_than_two_thirds_against_the_scores_are_no_slip(folder, against, noticed):
+    """Of 120 rankings, 79 are 3.5 standard errors above half, and still less than two thirds."""
+    names = [f"N{number}" for number in range(120)]
+    folder.write(
+        "evaluators.csv", "\n".join(["evaluator,specialty,years", *(f"{n},," for n in names)])
+    )
+    rows = ["evaluator,case,analyst,accuracy,clarity,rank"]
+    for number, name in enumerate(names):
+        best, worst = (1, 5) if number < against else (5, 1)
+        rows += [f"{name},1,A,{best},,1", f"{name},1,B,{worst},,2"]
+    folder.write("ratings.csv", "\n".join(rows))
+    told = TURNED.format(f"Accuracy ({against} of 120 rankings)", "lowest")
+    assert (told in load(folder.path).notices) == noticed

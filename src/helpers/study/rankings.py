@@ -331,26 +331,32 @@ def _compare_tiers(ratings: pl.DataFrame, found: Findings) -> None:
 
 
 def _compare_scores(config: PerceptionConfig, ratings: pl.DataFrame, found: Findings) -> None:
-    """Notice dimensions in which, more often than by chance, the better ranked score lower.
+    """Notice dimensions in which the better ranked score lower, in most rankings.
 
-    An error in `best_rank`, or a scale on which less is better, would turn every result round. By
-    chance means: within two standard errors of as many rankings one way as the other.
+    An error in `best_rank`, or a scale on which less is better, would turn every result round.
+    Most are two of three, and more than two standard errors above half.
     """
+    slopes = {d.code: _slope(pl.col("rank"), pl.col(d.code)) for d in config.dimensions}
+    signs = ratings.group_by(PAIR).agg(slope.sign().alias(c) for c, slope in slopes.items())
     turned = []
     for dimension in config.dimensions:
-        score = pl.col(dimension.code)
-        rank = pl.when(score.is_not_null()).then("rank")
-        both = pl.when(rank.is_not_null()).then(score)
-        slope = rank.count() * (rank * both).sum() - rank.sum() * both.sum()  # exact, as a sign
-        signs = ratings.group_by(PAIR).agg(slope.sign().alias("sign"))["sign"]
-        against, along = int((signs > 0).sum()), int((signs < 0).sum())
-        if (against - along) ** 2 > 4 * (against + along) and against > along:
-            turned.append(f"{plain(dimension.label)} ({against:,} of {against + along:,} rankings)")
+        sign = signs[dimension.code]
+        against, along = int((sign > 0).sum()), int((sign < 0).sum())
+        both = against + along
+        if against >= 2 * along and (against - along) ** 2 > 4 * both:
+            turned.append(f"{plain(dimension.label)} ({against:,} of {both:,} rankings)")
     if turned:
         found.notice(
             f"ratings.csv: better ranks go with lower scores: {listed(turned)}; are "
             f"`best_rank: {config.best_rank}` and the scales right?"
         )
+
+
+def _slope(rank: pl.Expr, score: pl.Expr) -> pl.Expr:
+    """Give a whole number with the sign of the regression of ranks on scores."""
+    known = rank.is_not_null() & score.is_not_null()
+    x, y = pl.when(known).then(rank), pl.when(known).then(score)
+    return known.sum().cast(pl.Int64) * (x * y).sum() - x.sum() * y.sum()
 
 
 def _account(
