@@ -5,7 +5,7 @@ over cases of mean scores, which the chapter on H1 shows beside its model; and o
 permutation test, that scores rise with accuracies.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +114,11 @@ def as_study(sample: Sample) -> Study:
     )
 
 
+def formula(codes: Sequence[str]) -> str:
+    """The mixed model of the chapter on the mapping, for dimensions of these codes."""
+    return " + ".join([f"rank ~ {' + '.join(codes)}", *(f"(1 | {term})" for term in TERMS)])
+
+
 Test = Callable[[Study, Plan, int], float | None]
 
 
@@ -200,9 +205,7 @@ def _shares(made: Study, plan: Plan, seed: int) -> float:
 
 
 def _slopes(made: Study, plan: Plan, seed: int) -> float:
-    codes = [dimension.code for dimension in made.config.dimensions]
-    terms = " + ".join(f"(1 | {term})" for term in TERMS)
-    fit = clmm(f"rank ~ {' + '.join(codes)} + {terms}", made["ratings"])
+    fit = clmm(formula(plan.dimensions), made["ratings"])
     rows = fit.table()
     if not fit.converged or not np.isfinite(rows["std_error"].to_numpy()).all():
         raise NotEstimableError("slopes are", "the mixed model did not converge")

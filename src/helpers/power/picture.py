@@ -91,7 +91,7 @@ def _drawn(
     rows = -(-len(used) // columns)
     picture: ggplot = (
         ggplot(shown.to_pandas(), aes("Evaluators", "value", color="Cases", shape="Cases"))
-        + geom_line(aes(group="Cases"), position=width, alpha=0.5)
+        + (geom_line(aes(group="Cases"), position=width, alpha=0.5) if len(numbers) > 1 else [])
         + geom_pointrange(aes(ymin="low", ymax="high"), position=width, size=0.35)
         + facet_wrap("panel", ncol=columns, scales=scales)
         + scale_x_discrete(limits=numbers)

@@ -55,6 +55,11 @@ def rules() -> pl.DataFrame:
     return pl.DataFrame({"Hypothesis": list(SEEN), "Seen if": list(SEEN.values())})
 
 
+def meanings() -> pl.DataFrame:
+    """What is measured of each quantity."""
+    return pl.DataFrame({"Quantity": list(MEANING), "Measure": list(MEANING.values())})
+
+
 def power(found: Shown, multiple: float) -> pl.DataFrame:
     """How often each hypothesis is seen, in per cent, by number of evaluators and of cases."""
     own = _cells(found, POWER, multiple)
@@ -77,7 +82,6 @@ def precision(found: Shown, multiple: float) -> pl.DataFrame:
     own = _cells(found, PRECISION, multiple)
     table = own.select(
         pl.col("name").alias("Quantity"),
-        pl.col("name").replace_strict(MEANING, return_dtype=pl.String).alias("Measure"),
         pl.col("evaluators").alias("Evaluators"),
         pl.col("cases").alias("Cases"),
         pl.col("results").alias("Estimable"),
