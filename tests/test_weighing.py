@@ -236,6 +236,26 @@ def test_gain_is_the_difference_from_equal_weights(predicted):
     assert prediction.gain(predicted)["Gain"] == pytest.approx(gain["Bradley–Terry"])
 
 
+def test_gain_is_over_equal_weights_on_the_rankings_that_are_predicted(odd):
+    predicted = Predicted(odd("lost evaluators"))
+    found = predicted.evaluators
+    rows = found.by_ranking()
+    known = rows["hits"].is_not_null().to_numpy()
+    assert 0 < known.sum() < len(known)
+    rankings = predicted.weighed.rankings
+    total = rankings.scores.sum(axis=1)
+    one, other = rankings.pairs.first, rankings.pairs.second
+    hit = (1 + np.sign(total[one] - total[other]) * rankings.pairs.order) / 2
+    ranked = dict(zip(zip(rows["evaluator"], rows["case"], strict=True), known, strict=True))
+    who = zip(rankings.evaluator.tolist(), rankings.case.tolist(), strict=True)
+    same = np.array([ranked[key] for key in who])[rankings.pairs.ranking]
+    own = found.pooled()["pairwise"].item()
+    assert prediction.gain(predicted)["Gain"] == pytest.approx(own - hit[same].mean())
+    table = prediction.predictors(predicted)
+    assert table["Gain"][0] == pytest.approx(own - hit[same].mean())
+    assert "predictions lack weights" in table["Note"][0]
+
+
 def test_measures_by_case_and_rank_pool_to_those_of_all(predicted):
     by_case, by_rank = prediction.by_case(predicted), prediction.by_rank(predicted)
     assert by_case["Case"].to_list() == [str(case) for case in range(1, 10)]

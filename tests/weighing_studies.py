@@ -119,6 +119,7 @@ ODD = {
     "gaps": {"change": "gaps", "evaluators": 15},
     "no scores": {"change": "no scores"},
     "no ranks": {"change": "no ranks"},
+    "lost evaluators": {"weights": (1, 1), "lift": 4, "evaluators": 6, "noise": 0.5},
     "one dimension": {"weights": (0.8,)},
 }
 """What to ask of `study` for each, by what is odd about it."""

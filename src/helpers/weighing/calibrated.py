@@ -86,8 +86,13 @@ def sentence(calibrated: Calibrated) -> str:
     told = f" ({level} CI, {'; '.join(ends)})" if ends else ""
     known = frame.drop_nulls("low")
     inside = known.filter(pl.col("predicted").is_between(pl.col("low"), pl.col("high"))).height
-    return (
+    sentences = [
         f"The calibration slope is {say.number(float(found.estimate[0]))}{told}; at one, "
-        "predictions are as sure as they should be. The probability predicted lies within the "
-        f"interval of what was observed in {inside} of {say.count(known.height, 'group')}."
-    )
+        "predictions are as sure as they should be."
+    ]
+    if known.height:
+        sentences.append(
+            "The probability predicted lies within the interval of what was observed in "
+            f"{inside} of {say.count(known.height, 'group')}."
+        )
+    return " ".join(sentences)

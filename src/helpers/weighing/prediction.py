@@ -13,7 +13,7 @@ from helpers.choice.logit import Floats
 from helpers.choice.prediction import mean_ranks, predict
 from helpers.choice.rankings import Rankings
 from helpers.choice.resampled import Resampled, resampled
-from helpers.choice.validation import MEASURES, Validation, split, validate
+from helpers.choice.validation import MEASURES, Masks, Validation, split, validate
 from helpers.not_estimable import NotEstimableError
 from helpers.ranking_weights import METHODS, regression
 from helpers.refusal import in_prose, in_table
@@ -109,8 +109,13 @@ class Predicted:
                 found[method] = self._without("evaluator", method)
             except NotEstimableError:
                 continue
-        plain = predict(rankings, np.ones((1, len(rankings.dimensions))))
-        return found | {EQUAL: Validation(rankings, plain, np.ones((1, len(rankings)), dtype=bool))}
+        return found | {EQUAL: self.plain(np.ones(len(rankings), dtype=bool))}
+
+    def plain(self, tested: Masks) -> Validation:
+        """Predictions of some of the rankings by the plain mean of the dimensions."""
+        rankings = self.weighed.rankings
+        equal = predict(rankings, np.ones((1, len(rankings.dimensions))))
+        return Validation(rankings, equal, tested[None])
 
     def resampled(self, *found: Validation) -> Resampled:
         """All measures of these predictions in a row, evaluators and cases resampled.
@@ -277,31 +282,30 @@ def _lost(pooled: Mapping[str, int]) -> str:
 def predictors(predicted: Predicted) -> pl.DataFrame:
     """Methods and the plain mean, evaluators left out, and how the pairs compare with the mean's.
 
-    "Gain" is the share of pairs in the right order less that of equal weights.
+    "Gain" is the share of pairs in the right order less that of equal weights, both of the rankings
+    that the method predicts.
     """
-    found = predicted.predictors()
-    both = predicted.resampled(*found.values())
-    count = len(MEASURES)
-    pair = MEASURES.index("pairwise")
-    plain = count * list(found).index(EQUAL) + pair
     rows = []
-    for place, name in enumerate(found):
-        own = count * place
-        values = dict(zip(MEASURES, both.estimate[own : own + count].tolist(), strict=True))
-        gain = _difference(both, own + pair, plain, predicted.weighed.confidence)
+    for name, found in predicted.predictors().items():
+        pooled = found.pooled().row(0, named=True)
+        gain = _gain(predicted, found)
         rows.append(
             {"Predicted by": name}
-            | {NAMES[measure]: values[measure] for measure in MEASURES}
+            | {NAMES[measure]: pooled[measure] for measure in MEASURES}
             | (dict.fromkeys(gain, None) if name == EQUAL else gain)
+            | {estimates.NOTE: _lost(pooled)}
         )
-    return pl.DataFrame(rows, infer_schema_length=None).with_columns(
-        pl.col(pl.Float64).fill_nan(None)
-    )
+    return estimates.frame(rows)
 
 
 def gain(predicted: Predicted) -> dict[str, float | None]:
     """Pairs that the method orders rightly beyond equal weights: "Gain" and both intervals."""
-    both = predicted.resampled(predicted.evaluators, predicted.predictors()[EQUAL])
+    return _gain(predicted, predicted.evaluators)
+
+
+def _gain(predicted: Predicted, found: Validation) -> dict[str, float | None]:
+    same = (found.tested & np.isfinite(found.prediction.hits)).any(axis=0)
+    both = predicted.resampled(found, predicted.plain(same))
     pair = MEASURES.index("pairwise")
     return _difference(both, pair, len(MEASURES) + pair, predicted.weighed.confidence)
 
