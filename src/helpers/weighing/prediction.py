@@ -304,7 +304,7 @@ def gain(predicted: Predicted) -> dict[str, float | None]:
 
 
 def _gain(predicted: Predicted, found: Validation) -> dict[str, float | None]:
-    same = (found.tested & np.isfinite(found.prediction.hits)).any(axis=0)
+    same = np.any(found.tested & np.isfinite(found.prediction.hits), axis=0)
     both = predicted.resampled(found, predicted.plain(same))
     pair = MEASURES.index("pairwise")
     return _difference(both, pair, len(MEASURES) + pair, predicted.weighed.confidence)
