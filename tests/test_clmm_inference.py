@@ -1,5 +1,6 @@
 """Intervals, tests of random terms, proportional odds and the bootstrap."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -216,6 +217,28 @@ def test_a_term_that_is_not_there_is_not_found(crossed):
     assert row["p_bootstrap"] > 0.05
     with pytest.raises(HelpersError, match="no random term 'nose'; did you mean 'noise'"):
         random_term_tests(fit, ["nose"])
+
+
+def test_a_ratio_of_zero_has_p_1_even_beside_another_variance_at_zero():
+    data = WINE.with_columns(half=pl.col("bottle") % 2)
+    fit = clmm(JUDGE + " + (1 | bottle) + (1 | half)", data)
+    assert set(fit.boundary) == {"bottle", "half"}
+    found = random_term_tests(fit, ["bottle", "half"], resamples=5, progress=False)
+    assert found["p_mixture"].to_list() == [1, 1]
+    assert found["p_bootstrap"].to_list() == [1, 1]
+    assert found["resamples"].to_list() == [0, 0]
+
+
+def test_nothing_is_said_of_a_term_whose_absence_leaves_no_maximum(monkeypatch, wine):
+    null = replace(clmm(PLAIN, WINE), converged=False)
+    monkeypatch.setattr("helpers.clmm.term_tests.fit_design", lambda *_: null)
+    row = random_term_tests(wine, resamples=5, progress=False).row(0, named=True)
+    assert row == dict.fromkeys(row) | {"term": "judge", "resamples": 0}
+
+
+def test_a_fit_that_did_not_converge_is_not_tested(wine):
+    with pytest.raises(HelpersError, match="need a fit that converged"):
+        random_term_tests(replace(wine, converged=False), resamples=5)
 
 
 # --- proportional odds ---------------------------------------------------------------------------

@@ -6,13 +6,14 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from chapter_cells import run, texts
 from helpers.choice.fit import fit_choices
 from helpers.choice.rankings import rankings_from_orders
 from helpers.choice.sets import placewise
-from helpers.mapping import mixed_model, varying, verdict
+from helpers.mapping import mixed_model, tables, varying, verdict
 from helpers.mapping.data import Mapped, mapped
 from helpers.mapping.varying import CASE, EVALUATOR, KIND, ScoreTest
 from helpers.not_estimable import NotEstimableError
@@ -236,3 +237,62 @@ def test_refusals_keep_no_formula(tmp_path):
     except NotEstimableError as error:
         told = error.reason
     assert "dimension1" not in told
+
+
+def refused(**tests):
+    row = {"loglik_without": -9.0, "lr": 2.0, "p_mixture": None, "p_bootstrap": None}
+    return pl.DataFrame([{"term": "case"} | row | {"resamples": 0} | tests])
+
+
+@pytest.mark.parametrize(
+    ("tests", "note"),
+    [
+        ({"lr": None}, "not estimable: the model without it did not converge"),
+        ({}, "no p: no simulated study could be fitted"),
+        ({"p_bootstrap": 0.5}, None),
+    ],
+)
+def test_intercepts_without_p_say_why(monkeypatch, tests, note):
+    monkeypatch.setattr(mixed_model, "random_intercepts", lambda *_: refused(**tests))
+    assert tables.intercepts(None, 9, 1).to_dicts()[0].get("Note") == note
+
+
+def test_the_mixture_is_not_used_for_a_slope_beside_a_variance_at_zero(monkeypatch, tmp_path):
+    folder = Folder(tmp_path / "study")
+    folder.write("ratings.csv", larger(4))
+    folder.write("evaluators.csv", EVALUATORS)
+    found = mixed_model.Decomposed(mapped(load(folder.path)))
+    plain = found.settled
+    inside = [term for term in found.terms if term not in plain.boundary]
+    real = mixed_model.Decomposed.fitted
+
+    def fitted(self, terms, link="logit", slope=""):
+        fit = real(self, terms, link, slope)
+        higher = {"loglik": plain.loglik + 2, "boundary": {inside[0]: -1.0}} if slope else {}
+        return replace(fit, converged=True, **higher)
+
+    monkeypatch.setattr(mixed_model.Decomposed, "fitted", fitted)
+    (slope,) = [one for one in mixed_model.random_slopes(found) if one.factor == "evaluator"]
+    assert slope.lr > 3
+    assert slope.p is None
+    assert f"the variance of {inside[0]} is zero" in slope.reason
+    assert tables.slope_table([slope])["Note"].to_list() == [f"no p: {slope.reason}"]
+
+
+def test_models_show_every_link_and_say_who_is_missing(tmp_path):
+    folder = Folder(tmp_path / "study")
+    folder.write("ratings.csv", larger(1))  # everybody ranked both cases
+    folder.write("evaluators.csv", EVALUATORS)
+    found = mixed_model.Decomposed(mapped(load(folder.path)))
+    assert found.mapped.everywhere == []
+    names = {one.name: one.state for one in mixed_model.variants(found)}
+    assert {f"link {link}" for link in ("probit", "cloglog", "loglog", "cauchit")} <= set(names)
+    assert names[mixed_model.FEWER].startswith("not estimable: evaluators of all cases and others")
+    otherwise = verdict.otherwise(found.mapped, 99, 1)
+    assert otherwise["Evaluators"].unique().len() == 2
+
+
+def test_slopes_without_end_are_named():
+    assert tables.endless(True, {"low": -np.inf, "high": -1.0}).startswith("a slope has no finite")
+    assert tables.endless(True, {"low": -2.0, "high": -1.0}) == ""
+    assert tables.endless(False, {"low": -2.0, "high": -1.0}).startswith("not estimable")

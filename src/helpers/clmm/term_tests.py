@@ -61,8 +61,17 @@ def random_term_tests(
     -------
     polars.DataFrame
         A row per term: term, loglik_without, lr, p_mixture (null where another variance is 0, for
-        the mixture does not hold there), p_bootstrap, resamples (those that could be fitted).
+        the mixture does not hold there), p_bootstrap, resamples (those that could be fitted). A
+        likelihood ratio of 0 has p 1 and needs no samples. All but the term are null where the
+        model without it did not converge.
+
+    Raises
+    ------
+    HelpersError
+        If a term is not in the model, or the model did not converge.
     """
+    if not fit.converged:
+        raise HelpersError("tests of random terms need a fit that converged")
     chosen = list(fit.design.terms if terms is None else terms)
     for term in chosen:
         if term not in fit.design.terms:
@@ -84,9 +93,13 @@ def _test(
     fit: Clmm, term: str, resamples: int, seed: int, progress: bool
 ) -> dict[str, str | float | None]:
     null = fit_design(without(fit.design, term), fit.link, fit.threshold)
+    if not null.converged:
+        return {"term": term, "resamples": 0}
     lr = max(2 * (fit.loglik - null.loglik), 0.0)
+    if lr <= NOTHING:  # no likelihood ratio is smaller, whatever its distribution
+        return {"term": term, "loglik_without": null.loglik, "lr": lr, "p_mixture": 1.0,
+                "p_bootstrap": 1.0 if resamples else None, "resamples": 0}  # fmt: skip
     interior = not null.boundary and not set(fit.boundary) - {term}
-    mixture = 0.5 * float(stats.chi2.sf(lr, 1)) if lr > NOTHING else 1.0
     simulated = []
     title = f"test of {term}" if progress else None
     for y in samples(null, resamples, seed, title) if resamples else ():
@@ -98,7 +111,7 @@ def _test(
         "term": term,
         "loglik_without": null.loglik,
         "lr": lr,
-        "p_mixture": mixture if interior else None,
+        "p_mixture": 0.5 * float(stats.chi2.sf(lr, 1)) if interior else None,
         "p_bootstrap": (1 + extreme) / (1 + len(simulated)) if simulated else None,
         "resamples": len(simulated),
     }

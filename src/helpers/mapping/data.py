@@ -104,7 +104,18 @@ class Mapped:
         return whole if 0 < len(whole) < counts.height else []
 
     def without_everywhere(self) -> "Mapped":
-        """The same without the evaluators who ranked every case."""
+        """The same without the evaluators who ranked every case.
+
+        Raises
+        ------
+        NotEstimableError
+            If there are none, or no others.
+        """
+        if not self.everywhere:
+            raise NotEstimableError(
+                "a comparison without evaluators of all cases is",
+                "evaluators of all cases and others are not both there",
+            )
         return Mapped(
             self.study,
             self.ratings.filter(~pl.col("evaluator").cast(pl.String).is_in(self.everywhere)),

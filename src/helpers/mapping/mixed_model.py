@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from helpers import plackett_luce
+from helpers import plackett_luce, say
 from helpers.clmm import Clmm, clmm, random_term_tests
 from helpers.clmm.fit import Link
 from helpers.errors import HelpersError
@@ -29,8 +29,9 @@ TERMS = (
     "case:analyst",
     "evaluator:analyst",
 )
-LINKS: tuple[Link, ...] = ("probit", "cloglog", "loglog")
+LINKS: tuple[Link, ...] = ("probit", "cloglog", "loglog", "cauchit")
 SLOPES = ("case", "analyst", "evaluator")
+FEWER = "without evaluators of all cases"
 FIXED = "rank-ordered logit with a fixed intercept of each analysis"
 NOTHING = 1e-6  # a likelihood ratio that is only rounding
 
@@ -149,28 +150,22 @@ class Variant:
 def random_intercepts(found: Decomposed, resamples: int, seed: int) -> pl.DataFrame:
     """Likelihood-ratio tests of the random intercepts, as `clmm.random_term_tests` gives them.
 
-    A term whose likelihood ratio is zero is not simulated: whatever would come, p is 1.
-
     Raises
     ------
     NotEstimableError
         If the model cannot be fitted or did not converge.
     """
-    fit = found.settled
     if not found.terms:
         raise NotEstimableError("tests of random terms are", "there is none")
-    zero = [term for term in found.terms if term in fit.boundary]
-    rest = [term for term in found.terms if term not in zero]
-    parts = [random_term_tests(fit, zero, 0)] if zero else []
-    if rest:
-        parts.append(random_term_tests(fit, rest, resamples, seed))
-    order = pl.DataFrame({"term": found.terms})
-    return order.join(pl.concat(parts), on="term", how="left", maintain_order="left")
+    return random_term_tests(found.settled, found.terms, resamples, seed)
 
 
 @dataclass(frozen=True)
 class Slope:
-    """A random slope of the score: how much it varies, and the likelihood ratio of that."""
+    """A random slope of the score: how much it varies, and the likelihood ratio of that.
+
+    Where there is no p, `reason` says why.
+    """
 
     factor: str
     mean: float | None = None
@@ -205,8 +200,12 @@ def _slope(found: Decomposed, factor: str) -> Slope:
         raise NotEstimableError("a slope is", "the model did not converge")
     variance = float(freed.variances[f"{SCORE} | {factor}"])
     lr = max(2 * (freed.loglik - plain.loglik), 0.0)
-    p = 0.5 * float(stats.chi2.sf(lr, 1)) if lr > NOTHING else 1.0
-    return Slope(factor, _whole_scale(found, freed), float(np.sqrt(variance)), lr, p)
+    mean, sd = _whole_scale(found, freed), float(np.sqrt(variance))
+    zero = [term for term in inside if term in {*plain.boundary, *freed.boundary}]
+    if zero and lr > NOTHING:
+        reason = f"the mixture does not hold where the variance of {say.listing(zero)} is zero"
+        return Slope(factor, mean, sd, lr, reason=reason)
+    return Slope(factor, mean, sd, lr, 0.5 * float(stats.chi2.sf(lr, 1)) if lr > NOTHING else 1.0)
 
 
 def _whole_scale(found: Decomposed, fit: Clmm) -> float:
@@ -224,9 +223,11 @@ def variants(found: Decomposed) -> list[Variant]:
         for term in found.terms
     ]
     made += [_tried(found, f"link {link}", found.terms, link) for link in LINKS]
-    if found.mapped.everywhere:
+    try:
         fewer = Decomposed(found.mapped.without_everywhere())
-        made.append(_tried(fewer, "without evaluators of all cases", fewer.terms))
+        made.append(_tried(fewer, FEWER, fewer.terms))
+    except NotEstimableError as error:
+        made.append(Variant(FEWER, {}, state=f"not estimable: {error.reason}"))
     return made
 
 
@@ -270,9 +271,11 @@ def ranked_variants(mapped: Mapped) -> list[Variant]:
         made.append(_with_intercepts(mapped))
     except NotEstimableError as error:
         made.append(Variant(FIXED, {}, state=f"not estimable: {error.reason}"))
-    if mapped.everywhere:
-        fewer = mapped.without_everywhere()
-        made.append(ranked(fewer, "rank-ordered logit without evaluators of all cases"))
+    name = f"rank-ordered logit {FEWER}"
+    try:
+        made.append(ranked(mapped.without_everywhere(), name))
+    except NotEstimableError as error:
+        made.append(Variant(name, {}, state=f"not estimable: {error.reason}"))
     return made
 
 

@@ -1,6 +1,6 @@
 """Tables of the mixed model and of its relatives; a reason where there is nothing to show."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -123,17 +123,22 @@ def thresholds(found: Decomposed) -> pl.DataFrame:
     fit = found.settled
     names = [name.replace("|", "—") for name in fit.thresholds.index]
     printed = beside.paper().table("table09")
-    known = dict(zip(printed.labels, printed.column("Estimate"), strict=True))
-    same = set(names) == set(known) and _papers(found.mapped)
+    same = set(names) == set(printed.labels) and _papers(found.mapped)
+
+    def known(column: str) -> list[str | None]:
+        cells = dict(zip(printed.labels, printed.column(column), strict=True))
+        return [cells[name] if same else None for name in names]
+
     return _no_nan(
         pl.DataFrame(
             {
                 "Cutpoint": names,
                 "Estimate": fit.thresholds.to_list(),
                 "Std. error": fit.standard_errors[list(fit.thresholds.index)].to_list(),
-                "Published": [known[name] if same else None for name in names],
+                "Published": known("Estimate"),
+                "Published SE": known("Std. Error"),
             },
-            schema_overrides={"Published": pl.String},
+            schema_overrides={"Published": pl.String, "Published SE": pl.String},
         )
     )
 
@@ -142,14 +147,28 @@ def thresholds(found: Decomposed) -> pl.DataFrame:
 def intercepts(found: Decomposed, resamples: int, seed: int) -> pl.DataFrame:
     """What leaving each random intercept out costs in likelihood: reading (a)."""
     tests = mixed_model.random_intercepts(found, resamples, seed)
-    return tests.select(
-        pl.col("term").alias("Random intercept"),
-        pl.col("loglik_without").alias("Log-likelihood without"),
-        pl.col("lr").alias("LR"),
-        pl.col("p_mixture").alias("p (mixture)"),
-        pl.col("p_bootstrap").alias("p (bootstrap)"),
-        pl.col("resamples").alias("Samples"),
+    return frame(
+        [
+            {
+                "Random intercept": test["term"],
+                "Log-likelihood without": test["loglik_without"],
+                "LR": test["lr"],
+                "p (mixture)": test["p_mixture"],
+                "p (bootstrap)": test["p_bootstrap"],
+                "Samples": test["resamples"],
+                NOTE: _untested(test),
+            }
+            for test in tests.iter_rows(named=True)
+        ]
     )
+
+
+def _untested(test: Mapping[str, float | None]) -> str:
+    if test["lr"] is None:
+        return "not estimable: the model without it did not converge"
+    if test["p_mixture"] is None and test["p_bootstrap"] is None:
+        return "no p: no simulated study could be fitted"
+    return ""
 
 
 def slope_table(found: Sequence[Slope]) -> pl.DataFrame:
@@ -162,11 +181,17 @@ def slope_table(found: Sequence[Slope]) -> pl.DataFrame:
                 "SD of the slope": slope.sd,
                 "LR": slope.lr,
                 "p (mixture)": slope.p,
-                NOTE: f"not estimable: {slope.reason}" if slope.reason else "",
+                NOTE: _why(slope),
             }
             for slope in found
         ]
     )
+
+
+def _why(slope: Slope) -> str:
+    if not slope.reason:
+        return ""
+    return f"{'not estimable' if slope.lr is None else 'no p'}: {slope.reason}"
 
 
 @in_table
@@ -283,14 +308,21 @@ def odds(found: Decomposed) -> pl.DataFrame:
                     "p": row["p"],
                     "Least slope": spread[row["term"]]["low"],
                     "Largest slope": spread[row["term"]]["high"],
-                    NOTE: ""
-                    if row["converged"]
-                    else "not estimable: with slopes by cutpoint the fit has no maximum",
+                    NOTE: endless(row["converged"], spread[row["term"]]),
                 }
                 for row in tests.iter_rows(named=True)
             ]
         )
     )
+
+
+def endless(converged: bool, ends: Mapping[str, float]) -> str:
+    """What to know about a test of proportional odds from the least and the largest slope."""
+    if not converged:
+        return "not estimable: with slopes by cutpoint the fit has no maximum"
+    if not np.isfinite([ends["low"], ends["high"]]).all():
+        return "a slope has no finite estimate: one side of a cutpoint has one score only"
+    return ""
 
 
 def models(made: Sequence[Variant]) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from helpers.estimates import NOTE, frame
 from helpers.mapping import varying
 from helpers.mapping.data import Mapped
 from helpers.mapping.varying import ScoreTest
+from helpers.not_estimable import NotEstimableError
 from helpers.results import Entry
 
 LEVEL = 0.05
@@ -51,14 +52,15 @@ def table(tests: Sequence[ScoreTest]) -> pl.DataFrame:
 
 def otherwise(mapped: Mapped, resamples: int, seed: int) -> pl.DataFrame:
     """The tests without intercepts of analyses, and without the evaluators of all cases."""
-    parts = [("all", mapped, False)]
-    if mapped.everywhere:
-        parts.append(("all but those of every case", mapped.without_everywhere(), True))
+    parts = [("all", varying.tests(mapped, resamples, seed, intercepts=False))]
+    try:
+        fewer = varying.tests(mapped.without_everywhere(), resamples, seed)
+    except NotEstimableError as error:
+        fewer = [ScoreTest(factor, True, reason=error.reason) for factor in varying.FACTORS]
+    parts.append(("all but those of every case", fewer))
     tables = [
-        table(varying.tests(own, resamples, seed, intercepts)).insert_column(
-            0, pl.Series("Evaluators", [name] * len(varying.FACTORS))
-        )
-        for name, own, intercepts in parts
+        table(tests).insert_column(0, pl.Series("Evaluators", [name] * len(tests)))
+        for name, tests in parts
     ]
     return pl.concat(tables, how="diagonal")
 
