@@ -2,6 +2,7 @@
 
 import csv
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from helpers.permutation.projection import Line
 from helpers.permutation.replicates import Replicates
 from helpers.permutation.settings import Settings
 from helpers.ranking import table as ranked
-from helpers.ranking.decisions import ABSENT, NO, PARTLY, YES
+from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
 from helpers.study import load
 from helpers.weighing.scores import Perceived
 from helpers.weighing.weighed import Weighed
@@ -177,8 +178,19 @@ def test_with_nothing_declared_h7_is_partly_supported_at_most(tmp_path):
 # --- decisions ---------------------------------------------------------------------------------
 
 
-def test_two_rankings_that_hardly_differ_cannot_be_tested(shipped):
+def test_the_shipped_benchmark_can_be_tested_and_shows_no_emphasis_as_none_is_planted(shipped):
     (judged,) = verdict.judge(permuted(shipped.weighed.study, emphasised=("accuracy",)))
+    assert judged.emphasis.least < ALPHA
+    assert judged.decision == NO
+
+
+def test_two_rankings_that_hardly_differ_cannot_be_tested(shipped, tmp_path):
+    path = shutil.copytree(DATA / "perception", tmp_path / "a")
+    best_first = sorted(zip(shipped.scores @ shipped.shares, shipped.analysts, strict=True))[::-1]
+    *first, one, other, last = (name for _, name in best_first)
+    accuracies = dict(zip([*first, other, one, last], range(90, 30, -10), strict=True))
+    study = studies.with_benchmarks(path, {"Arena": accuracies})
+    (judged,) = verdict.judge(permuted(study, emphasised=("accuracy",)))
     assert judged.decision == ABSENT
     assert re.search(r"of 5 rankings as far .* none can have p below", judged.reason)
     assert verdict.h7([judged]).p is None
