@@ -189,6 +189,20 @@ def test_weights_have_no_bootstrap():
         bootstrap(fit, 2)
 
 
+@pytest.mark.parametrize("level", [0, 1, 95, np.nan])
+def test_levels_that_are_no_coverage_are_refused(wine, level):
+    for work in (wine.table, lambda level: intervals(wine, level=level)):
+        with pytest.raises(HelpersError, match=r"expected a number between 0 and 1"):
+            work(level)
+    with pytest.raises(HelpersError, match=r"expected a number between 0 and 1"):
+        conditional_modes(wine, level)
+
+
+def test_no_samples_are_refused(wine):
+    with pytest.raises(HelpersError, match="resamples 0: expected at least 1"):
+        bootstrap(wine, 0)
+
+
 # --- tests of random terms -----------------------------------------------------------------------
 
 

@@ -56,11 +56,36 @@ def test_functions_text_and_numbers_are_no_columns(text, names):
         ("rating ~ temp + (1 | judge) + (1 | judge)", "'judge' stands there twice"),
         ("rating ~ temp + (1 | judge", "not closed"),
         ("rating ~ temp + offset(judge)", "offsets are not supported"),
+        ("rating ~ temp | judge", "cannot read 'temp | judge'; expected one ~, and bars only in"),
+        ("rating ~ temp + 1|judge", r"cannot read '1\|judge'"),
+        ("rating ~ temp * (1 | judge)", r"cannot read 'temp \* \(1 \| judge\)'"),
+        ("rating ~ temp ~ contact", "cannot read 'temp ~ contact'"),
+        ("rating ~ temp + (0 + bottle + temp | judge)", "one column x at a time"),
+        ("rating ~ temp + (0 + 1 | judge)", r"write \(1 \| judge\)"),
     ],
 )
 def test_formulas_that_cannot_be_read(text, complaint):
     with pytest.raises(HelpersError, match=complaint):
         parse(text)
+
+
+def test_bars_in_names_and_code_are_no_random_terms():
+    assert parse("y ~ `a|b` + I((u > 1) | (v > 2)) + (1 | g)").terms == (Term(("g",)),)
+
+
+@pytest.mark.parametrize("text", ["rating ~ temp + (1 judge)", "rating ~ a.b().c() + temp"])
+def test_faults_that_formulaic_finds_are_told_on_one_plain_line(text):
+    with pytest.raises(HelpersError) as caught:
+        clmm(text, WINE)
+    assert str(caught.value).startswith(f"formula '{text}': ")
+    assert not set(str(caught.value)) & set("\n\x1b⧛⧚")
+
+
+def test_names_with_spaces_and_signs_are_names():
+    renamed = WINE.rename({"rating": "my rating", "temp": "a+b | c~d", "judge": "the judge"})
+    fit = clmm("`my rating` ~ `a+b | c~d` + contact + (1 | `the judge`)", renamed)
+    assert fit.loglik == pytest.approx(clmm(JUDGE, WINE).loglik, abs=1e-9)
+    assert list(fit.coefficients.index) == ["a+b | c~dwarm", "contactyes"]
 
 
 def test_names_of_coefficients_are_rs():
@@ -267,6 +292,28 @@ def test_levels_with_colons_are_not_confused():
     assert len(fit.design.labels[0]) == 6
 
 
+@pytest.mark.parametrize("unit", [1e-140, 1e-9, 1e9, 1e140])
+def test_random_slopes_do_not_depend_on_the_unit(unit):
+    text = "rating ~ temp + (1 | judge) + (0 + x | judge)"
+    x = pl.Series("x", np.random.default_rng(0).normal(size=72))
+    fit, other = clmm(text, WINE.with_columns(x)), clmm(text, WINE.with_columns(x * unit))
+    assert other.loglik == pytest.approx(fit.loglik, abs=1e-9)
+    assert other.shares.to_list() == pytest.approx(fit.shares.to_list(), rel=1e-6)
+    assert other.variances["x | judge"] > 0
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_random_slopes_whose_variance_cannot_be_written_are_refused(unit):
+    data = WINE.with_columns(x=pl.Series(np.random.default_rng(0).normal(size=72) * unit))
+    with pytest.raises(HelpersError, match=r"x reaches .* use another unit"):
+        clmm("rating ~ temp + (1 | judge) + (0 + x | judge)", data)
+
+
+def test_columns_of_different_lengths_are_no_table():
+    with pytest.raises(HelpersError, match="the data are no table"):
+        clmm("rating ~ x", {"rating": [1, 2, 3], "x": [1, 2]})
+
+
 # --- weights -------------------------------------------------------------------------------------
 
 
@@ -274,6 +321,7 @@ def test_levels_with_colons_are_not_confused():
     "weights, complaint",
     [
         ("freq", "no column 'freq'"),
+        ("temp", "weights: temp is not numeric"),
         ([1, 2], "2 for 72 rows"),
         (-np.ones(72), "row 1 has -1.0"),
         (np.where(np.arange(72) == 4, np.inf, 1), "row 5 has inf"),

@@ -98,6 +98,8 @@ def refit(problem: Problem, y: Ints, parameters: Floats, curvature: Floats) -> C
 
 def samples(fit: Clmm, resamples: int, seed: int, progress: str | None) -> Iterator[Ints]:
     """Yield simulated ratings, with a progress bar on a terminal if there is a title for it."""
+    if resamples < 1:
+        raise HelpersError(f"resamples {resamples}: expected at least 1")
     if not (fit.design.weights == 1).all():
         raise HelpersError(
             "the parametric bootstrap draws one rating per row and cannot use weights: "
@@ -128,7 +130,7 @@ def bootstrap(fit: Clmm, resamples: int = 500, seed: int = 1, progress: bool = T
     Raises
     ------
     HelpersError
-        If the model has weights or did not converge.
+        If the model has weights or did not converge, or there are to be no samples.
     """
     change = to_reported(fit.design, fit.problem.matrix)
     rows = []

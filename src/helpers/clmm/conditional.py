@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from helpers.clmm.result import Clmm
+from helpers.clmm.result import Clmm, require_level
 
 
 def conditional_modes(fit: Clmm, level: float = 0.95) -> pl.DataFrame:
@@ -25,7 +25,13 @@ def conditional_modes(fit: Clmm, level: float = 0.95) -> pl.DataFrame:
     polars.DataFrame
         A row per level of each random term, in the terms' and the levels' order: term, level,
         estimate, std_error, lower, upper, on the link's scale.
+
+    Raises
+    ------
+    HelpersError
+        For a level that is not between 0 and 1.
     """
+    require_level(level)
     likelihood = fit.problem
     laplace = likelihood.laplace
     point = likelihood.evaluate(fit.parameters, np.zeros(laplace.count))

@@ -18,6 +18,7 @@ from helpers.clmm.predictors import estimable, fixed_part, remarks_on
 from helpers.clmm.ratings import categories
 from helpers.errors import HelpersError, did_you_mean
 
+LARGEST = 1e150  # numbers whose squares, and their inverses, can still be written
 _LEVEL = " level"  # a column name that nobody has
 
 
@@ -97,7 +98,10 @@ def design(formula: Formula, data: Table, weights: str | ArrayLike | None, space
     HelpersError
         For data that this model cannot be fitted to, naming column, row or level.
     """
-    table = data if isinstance(data, pl.DataFrame) else pl.DataFrame(data)
+    try:
+        table = data if isinstance(data, pl.DataFrame) else pl.DataFrame(data)
+    except pl.exceptions.ShapeError as error:
+        raise HelpersError(f"the data are no table: {error}") from None
     named = formula.names
     grouping = set().union(*(term.columns for term in formula.terms))
     for column in [formula.response, *sorted(named | grouping)]:
@@ -133,6 +137,8 @@ def _weights(table: pl.DataFrame, weights: str | ArrayLike | None) -> Floats:
             raise HelpersError(
                 f"weights: no column '{weights}' in the data" + did_you_mean(weights, table.columns)
             )
+        if not table[weights].dtype.is_numeric():
+            raise HelpersError(f"weights: {weights} is not numeric")
         weights = table[weights].to_numpy()
     values = np.asarray(weights, dtype=float)
     if values.shape != (len(table),):
@@ -206,6 +212,12 @@ def _covariates(terms: Sequence[Term], table: pl.DataFrame, numbers: Ints) -> Fl
         bad = np.flatnonzero(~np.isfinite(columns[:, t]))
         if len(bad):
             raise HelpersError(f"{term.slope}: row {numbers[bad[0]]} is not a finite number")
-        if not columns[:, t].any():
+        largest = np.abs(columns[:, t]).max()
+        if largest == 0:
             raise HelpersError(f"random term '{term.name}': {term.slope} is 0 throughout")
+        if not 1 / LARGEST < largest < LARGEST:
+            raise HelpersError(
+                f"random term '{term.name}': {term.slope} reaches {largest:.0e}, and the variance "
+                "of its slopes is out of the computer's range: use another unit"
+            )
     return columns

@@ -12,6 +12,7 @@ from helpers.errors import HelpersError
 
 _NAME = r"`[^`]+`|(?<![\w.])[A-Za-z_.][\w.]*"
 _NO_NAME = re.compile(r"'[^']*'|\"[^\"]*\"|\b\w+\s*=|\b(?:True|False|None)\b")
+_CODE = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\bI\(.*\)")  # where a bar is no random term's
 _GROUPING = rf"(?:{_NAME})(?:\s*[:/]\s*(?:{_NAME}))*"
 _FACTOR_OF = re.compile(r"^(?:as\.)?(?:factor|ordered)\((.+)\)$")
 
@@ -101,6 +102,13 @@ def parse(text: str) -> Formula:
                 )
         else:
             fixed.append((sign, part))
+    for _, part in fixed:
+        stray = re.search(r"[|~]", _CODE.sub("", part))
+        if stray:
+            raise HelpersError(
+                f"formula '{text}': cannot read '{part}'; expected one ~, and bars only in "
+                "random terms, in parentheses of their own and joined by +, such as + (1 | judge)"
+            )
     if any(re.search(r"\boffset\(", part) for _, part in fixed):
         raise HelpersError(f"formula '{text}': offsets are not supported")
     names = [term.name for term in terms]
@@ -144,8 +152,9 @@ def _terms(part: str, text: str) -> list[Term]:
         )
     slope = None
     if effect != "1":
-        slope = re.sub(r"^0\s*\+\s*", "", effect).strip("`")
-        if slope == effect.strip("`") or not re.fullmatch(_NAME, f"`{slope}`"):
+        column = re.sub(r"^0\s*\+\s*", "", effect)
+        slope = column.strip("`")
+        if column == effect or not re.fullmatch(_NAME, column):
             raise HelpersError(
                 f"formula '{text}': {part} has correlated random effects, which are not supported; "
                 f"write (1 | {grouping}) + (0 + x | {grouping}) for independent ones, "

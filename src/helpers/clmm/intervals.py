@@ -19,7 +19,7 @@ from helpers.clmm.bootstrap import bootstrap
 from helpers.clmm.optimise import CLOSE, climb, negative_hessian
 from helpers.clmm.predictors import standardise
 from helpers.clmm.problem import root_mean_square
-from helpers.clmm.result import Clmm
+from helpers.clmm.result import Clmm, require_level
 from helpers.errors import HelpersError, did_you_mean
 
 Method = Literal["wald", "profile", "bootstrap"]
@@ -60,8 +60,9 @@ def intervals(
     Raises
     ------
     HelpersError
-        For an unknown method or name.
+        For an unknown method or name, or a level that is not between 0 and 1.
     """
+    require_level(level)
     chosen = fit.parameter_names if names is None else list(names)
     for name in chosen:
         if name not in fit.parameter_names:

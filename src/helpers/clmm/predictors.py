@@ -13,6 +13,7 @@ from helpers.clmm.formula import Formula
 from helpers.errors import HelpersError
 
 COLLINEAR = 1e-9  # share of a standardised column that earlier ones must leave for it to count
+_COLOURS = re.compile(r"\x1b\[[\d;]*m|[⧛⧚]")  # formulaic marks the place of a fault for a terminal
 CONSTANT = 1e-12  # standard deviation, relative to the largest value, that is only rounding
 
 
@@ -45,8 +46,9 @@ def fixed_part(
     frame = pd.DataFrame({name: _for_formulaic(table[name]) for name in table.columns})
     try:
         matrix = formulaic.model_matrix("1 + " + formula.fixed, frame, na_action="ignore")
-    except (FormulaicError, ValueError, TypeError) as error:
-        raise HelpersError(f"formula '{formula.text}': {error}") from error
+    except (FormulaicError, SyntaxError, ValueError, TypeError) as error:
+        told = " ".join(_COLOURS.sub("", str(error)).split())
+        raise HelpersError(f"formula '{formula.text}': {told}") from error
     assign = [
         str(term) for term, columns in matrix.model_spec.term_indices.items() for _ in columns
     ]

@@ -15,6 +15,7 @@ from helpers.clmm.arrays import Floats
 from helpers.clmm.design import Design
 from helpers.clmm.links import RESIDUAL_VARIANCE
 from helpers.clmm.problem import Problem
+from helpers.errors import HelpersError
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -180,7 +181,13 @@ class Clmm:
         -------
         polars.DataFrame
             A row per coefficient: term, estimate, std_error, z, p, lower, upper.
+
+        Raises
+        ------
+        HelpersError
+            For a level that is not between 0 and 1.
         """
+        require_level(level)
         estimate = self.coefficients.to_numpy(dtype=float)
         error = self.standard_errors[self.coefficients.index].to_numpy(dtype=float)
         reach = stats.norm.ppf((1 + level) / 2) * error
@@ -228,6 +235,12 @@ class Clmm:
         from helpers.clmm.summary import summary
 
         return summary(self)
+
+
+def require_level(level: float) -> None:
+    """Refuse a coverage that is not between 0 and 1, such as 95."""
+    if not 0 < level < 1:
+        raise HelpersError(f"level {level}: expected a number between 0 and 1, such as 0.95")
 
 
 def _lengths(rows: Floats) -> Floats:
