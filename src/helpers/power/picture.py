@@ -18,7 +18,7 @@ from plotnine import (
     theme,
 )
 
-from helpers import look
+from helpers import look, say
 from helpers.not_estimable import NotEstimableError
 from helpers.power import tables
 from helpers.power.grid import Shown
@@ -49,7 +49,7 @@ def power(found: Shown, multiple: float) -> ggplot:
     return (
         _drawn(drawn, list(names.values()), columns=4)
         + geom_hline(yintercept=100 * tables.ENOUGH, linetype="dashed", color=look.SOFT)
-        + labs(x="Evaluators", y="Studies that see it (%)", color="Cases", shape="Cases")
+        + labs(x="Evaluators", y="Studies that see it (%)")
     )
 
 
@@ -65,7 +65,7 @@ def precision(found: Shown, multiple: float) -> ggplot:
         pl.col("Value high").fill_null(pl.col("Value")).alias("high"),
     )
     return _drawn(drawn, list(PANELS.values()), columns=3, scales="free_y") + labs(
-        x="Evaluators", y="", color="Cases", shape="Cases"
+        x="Evaluators", y=""
     )
 
 
@@ -80,11 +80,11 @@ def _drawn(
         raise NotEstimableError("the figure is", "there is nothing to draw")
     used = [panel for panel in panels if panel in set(drawn["panel"])]
     numbers = [str(number) for number in sorted(drawn["Evaluators"].unique().to_list())]
-    cases = [str(number) for number in sorted(drawn["Cases"].unique().to_list())]
+    cases = [say.count(number, "case") for number in sorted(drawn["Cases"].unique().to_list())]
     shown = drawn.with_columns(
         pl.col("panel").cast(pl.Enum(used)),
         pl.col("Evaluators").cast(pl.String).cast(pl.Enum(numbers)),
-        pl.col("Cases").cast(pl.String).cast(pl.Enum(cases)),
+        pl.Series("Cases", [say.count(n, "case") for n in drawn["Cases"]], pl.Enum(cases)),
     )
     width = position_dodge(width=0.4)
     repeats = 1 + len(cases) // len(look.PALETTE)

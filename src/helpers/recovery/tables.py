@@ -1,18 +1,19 @@
 """What the committed evidence says, for readers."""
 
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 from plotnine import (
     aes,
-    coord_flip,
-    facet_wrap,
-    geom_hline,
-    geom_pointrange,
+    element_text,
+    facet_grid,
+    geom_errorbarh,
+    geom_point,
+    geom_vline,
     ggplot,
     labs,
-    scale_x_discrete,
     theme,
 )
 
@@ -27,6 +28,12 @@ TITLES = {
     "utility": "models of rankings, their own rankings",
     "liking": "the same, with likings that scores do not show",
     "misspecified": "mixed model, rankings that are not its own",
+}
+SHORT = {
+    "clmm": "its own ranks",
+    "utility": "its own rankings",
+    "liking": "rankings with likings",
+    "misspecified": "rankings, not its own",
 }
 NOMINAL = 0.95
 DIGITS = {"Planted": 3, "Bias": 3, "Coverage (%)": 1, "Bias low": 3, "Coverage low": 1}
@@ -152,7 +159,8 @@ def sentence(found: Evidence) -> str:
         told.append(f"{TITLES[str(scenario)]}: {share}")
     return (
         "Parameters whose intervals hold the planted value less often than "
-        f"{say.percent(NOMINAL)} beyond chance: {'; '.join(told)}."
+        f"{say.percent(NOMINAL)} beyond chance: {'; '.join(told)}. Of sound intervals, "
+        "those of one parameter in forty would be among them."
     )
 
 
@@ -160,31 +168,44 @@ def picture(found: Evidence) -> ggplot:
     """Coverage of every parameter's interval, a panel for each case and model."""
     drawn = found.recovery.drop_nulls("coverage").select(
         pl.concat_str(
-            pl.col("scenario").replace_strict(TITLES, return_dtype=pl.String),
-            pl.lit(":\n"),
-            "model",
+            pl.col("model").str.replace(",.*", ""), pl.lit(": "), pl.col("scenario")
         ).alias("panel"),
-        pl.concat_str("kind", pl.lit(" "), pl.col("parameter").str.replace_all("_", " ")).alias(
-            "parameter"
-        ),
+        pl.when(pl.col("kind") == "standard deviation")
+        .then("parameter")
+        .otherwise(
+            pl.concat_str("kind", pl.lit(" "), pl.col("parameter").str.replace_all("_", " "))
+        )
+        .alias("parameter"),
         (100 * pl.col("coverage")).alias("value"),
         (100 * pl.col("coverage_low")).alias("low"),
         (100 * pl.col("coverage_high")).alias("high"),
     )
-    panels = drawn["panel"].unique(maintain_order=True)
-    names = drawn["parameter"].unique(maintain_order=True).to_list()
-    shown = drawn.with_columns(pl.col("panel").cast(pl.Enum(panels)))
-    return (
-        ggplot(shown.to_pandas(), aes("parameter", "value", ymin="low", ymax="high"))
-        + geom_hline(yintercept=100 * NOMINAL, linetype="dashed", color=look.SOFT)
-        + geom_pointrange(size=0.25, color=look.BLUE)
-        + facet_wrap("panel", ncol=2, scales="free_y")
-        + scale_x_discrete(limits=lambda own: [name for name in names[::-1] if name in own])
-        + coord_flip()
-        + labs(x="", y="Intervals that hold the planted value (%)")
-        + look.plot_theme(height=9.0)
-        + theme(panel_spacing=0.02)
+    titles = {
+        panel: _title(str(panel)) for panel in drawn["panel"].unique(maintain_order=True).to_list()
+    }
+    names = drawn["parameter"].unique(maintain_order=True).to_list()[::-1]
+    shown = drawn.with_columns(
+        pl.col("panel")
+        .replace_strict(titles, return_dtype=pl.String)
+        .cast(pl.Enum(list(titles.values()))),
+        pl.col("parameter").cast(pl.Enum(names)),
     )
+    return (
+        ggplot(shown.to_pandas(), aes("value", "parameter", xmin="low", xmax="high"))
+        + geom_vline(xintercept=100 * NOMINAL, linetype="dashed", color=look.SOFT)
+        + geom_errorbarh(height=0, color=look.BLUE)
+        + geom_point(color=look.BLUE, size=1.5)
+        + facet_grid("panel", scales="free_y", space="free_y")
+        + labs(x="Intervals that hold the planted value (%)", y="")
+        + look.plot_theme(height=9.0)
+        + theme(strip_text_y=element_text(angle=0, ha="left"), axis_text_y=element_text(size=8))
+    )
+
+
+def _title(panel: str) -> str:
+    """A panel's name on some short lines."""
+    model, _, scenario = panel.partition(": ")
+    return "\n".join([*textwrap.wrap(f"{model}:", 22), *textwrap.wrap(SHORT[scenario], 22)])
 
 
 def starts(found: Evidence) -> pl.DataFrame:
