@@ -156,6 +156,7 @@ def test_the_chapter_holds_for_the_shipped_study():
     assert "0.972825" not in text
     assert "| the paper, Table 14 | not given | LOESS | 20.010 | 0.973" in text
     assert "AICc is undefined" in text
+    assert "| lowess | 1 | 3 |" in text
 
 
 @pytest.mark.parametrize(

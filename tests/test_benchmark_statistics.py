@@ -10,7 +10,7 @@ import pytest
 from helpers.benchmark import association, band, bend, left_out
 from helpers.benchmark.association import pearson, spearman
 from helpers.benchmark.fit import DIVISORS, line
-from helpers.benchmark.smoother import loess
+from helpers.benchmark.smoother import loess, lowess
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
 from helpers.paths import ROOT
@@ -137,6 +137,21 @@ def test_loess_spends_what_it_does_in_r():
     assert found.predict(places) == pytest.approx(values("loess_at"), abs=CLOSED)
     assert np.isnan(found.predict(np.array([2.0, 4.0]))).all()
     assert found.aicc is None  # 6 − 4.3 − 2 is below zero
+
+
+@pytest.mark.parametrize("robust", [0, 3])
+@pytest.mark.parametrize("name", ["accuracy", "scattered"])
+def test_lowess_is_that_of_r(name, robust):
+    found = lowess(values("score"), values(name), 0.7, robust)
+    told = {int(place) - 1: value for place, value in known(f"lowess_{name}_{robust}").items()}
+    assert found.fitted == pytest.approx([told[own] for own in range(6)], abs=ITERATIVE)
+    assert found.predict(values("score")) == pytest.approx(found.fitted)
+
+
+def test_lowess_of_six_is_loess_of_degree_one_without_robust_iterations():
+    old, new = (fit(values("score"), values("scattered"), robust=0) for fit in (lowess, loess))
+    assert old.fitted == pytest.approx(new.fitted, abs=CLOSED)
+    assert old.hat == pytest.approx(new.hat, abs=CLOSED)
 
 
 def test_loess_of_cars_is_that_of_r():

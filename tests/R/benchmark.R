@@ -40,6 +40,9 @@ for (degree in 0:2) for (robust in c(0, 1, 3)) {
   own <- smooth(score, accuracy, degree, robust)
   known(sprintf("loess_%d_%d", degree, robust), 1:6, fitted(own))
 }
+for (set in c("accuracy", "scattered")) for (robust in c(0, 3))
+  known(sprintf("lowess_%s_%d", set, robust), order(score),
+        lowess(score, get(set), f = .7, iter = robust, delta = 0)$y)
 own <- smooth(score, accuracy, 1, 0)
 known("loess_state", c("trace", "equivalent", "freedom", "scale"),
       c(own$trace.hat, own$enp, own$one.delta, own$s))

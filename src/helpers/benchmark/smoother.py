@@ -1,6 +1,7 @@
 """LOESS as in R, interpolated between points, with what it spends of the data.
 
-Cleveland and Devlin (1988), *Journal of the American Statistical Association* 83, 596–610. Without
+Cleveland and Devlin (1988), *Journal of the American Statistical Association* 83, 596–610, and
+Cleveland (1979), the same journal 74, 829–836, for the older lowess. Without
 robust iterations the fit is linear in the outcomes, ŷ = H y, and traces of H say how far it bends
 to them; with robust iterations they are of the fit before these.
 """
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from skmisc.loess import loess as fitted_loess
+from statsmodels.nonparametric.smoothers_lowess import lowess as fitted_lowess
 
 from helpers import say
 from helpers.benchmark.association import EDGE
@@ -71,6 +73,56 @@ def loess(x: ArrayLike, y: ArrayLike, span: float = 0.7, degree: int = 1, robust
         return np.column_stack([own.outputs.fitted_values for own in every])
 
     return Fit("LOESS", y, values, predict, smooth)
+
+
+def lowess(x: ArrayLike, y: ArrayLike, frac: float = 0.7, robust: int = 3) -> Fit:
+    """Smooth y over x by statsmodels' function, whose argument for the span is called `frac`.
+
+    It is Cleveland's (1979) first method: degree one, and a fit of its own at each place. Without
+    robust iterations and for up to seven points it is the same as `loess`, which interpolates
+    between fewer places for more. Where points lose all weight it keeps to those that are left.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Shape (n,).
+    frac : float
+        Share of the points that have weight in each local fit.
+    robust : int
+        Further fits that give far-off points less weight; three if the function is not told.
+
+    Returns
+    -------
+    Fit
+        Its predictions go on beyond the points.
+
+    Raises
+    ------
+    HelpersError
+        If a setting has no meaning.
+    NotEstimableError
+        If a local fit has too few points apart from each other.
+    """
+    check(frac, 1, robust)
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+
+    def values(outcome: Floats, iterations: int) -> Floats:
+        if len(x) < 3 or int(len(x) * frac + 1e-10) < 2:
+            raise NotEstimableError("the smoother is", _reason(len(x), frac, 1))
+        found = fitted_lowess(outcome, x, frac=frac, it=iterations, return_sorted=False)
+        if not np.isfinite(found).all():
+            raise NotEstimableError("the smoother is", _reason(len(x), frac, 1))
+        return np.asarray(found, dtype=float)
+
+    fitted = values(y, robust)
+
+    def predict(new: Floats) -> Floats:
+        return np.asarray(fitted_lowess(y, x, frac=frac, it=robust, xvals=new), dtype=float)
+
+    def smooth() -> Floats:
+        return np.column_stack([values(unit, 0) for unit in np.eye(len(x))])
+
+    return Fit("lowess", y, fitted, predict, smooth)
 
 
 def check(span: float, degree: int, robust: int) -> None:

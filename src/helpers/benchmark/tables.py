@@ -1,6 +1,8 @@
 """Tables and sentences of the comparison with benchmarks; a reason where there are none."""
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from helpers.benchmark.bend import ENOUGH, quadratic
 from helpers.benchmark.comparison import ACCURACY, OUTCOMES, Compared, Comparison
 from helpers.benchmark.fit import DIVISORS, Fit
 from helpers.benchmark.left_out import LINE, MEAN, rms
-from helpers.benchmark.smoother import loess
+from helpers.benchmark.smoother import loess, lowess
 from helpers.benchmark.verdict import BENT, OPEN, STRAIGHT, Judged, better, overall
 from helpers.estimates import NOTE, frame
 from helpers.not_estimable import NotEstimableError
@@ -281,23 +283,29 @@ def _published() -> list[dict[str, Any]]:
 
 @in_table
 def smoothers(compared: Compared) -> pl.DataFrame:
-    """R² of smoothers that bend less or more, and what they spend."""
+    """R² of smoothers that bend less or more, and what they spend; statsmodels' own last."""
     rows: list[dict[str, Any]] = []
+    span = compared.settings.span
     for one in compared.usable:
         x, y = one.sides()
-        for degree in DEGREES:
-            for robust in ROBUST:
-                row: dict[str, Any] = {
-                    "Benchmark": one.name,
-                    "Degree": degree,
-                    "Robust iterations": robust,
-                }
-                try:
-                    own = loess(x, y, compared.settings.span, degree, robust)
-                    row |= {"R²": own.r2, "Effective df": own.trace, "Points": len(y)}
-                except NotEstimableError as error:
-                    row[NOTE] = f"not estimable: {error.reason}"
-                rows.append(row)
+        kinds = [
+            ("LOESS", degree, robust, partial(loess, x, y, span, degree, robust))
+            for degree, robust in product(DEGREES, ROBUST)
+        ]
+        kinds += [("lowess", 1, robust, partial(lowess, x, y, span, robust)) for robust in ROBUST]
+        for name, degree, robust, fit in kinds:
+            row: dict[str, Any] = {
+                "Benchmark": one.name,
+                "Smoother": name,
+                "Degree": degree,
+                "Robust iterations": robust,
+            }
+            try:
+                own = fit()
+                row |= {"R²": own.r2, "MAE": own.mae, "Effective df": own.trace, "Points": len(y)}
+            except NotEstimableError as error:
+                row[NOTE] = f"not estimable: {error.reason}"
+            rows.append(row)
     return _unnamed(rows, [NOTE], compared)
 
 
