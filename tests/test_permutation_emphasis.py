@@ -13,7 +13,7 @@ import weighing_studies
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
 from helpers.paths import DATA, ROOT
-from helpers.permutation import verdict
+from helpers.permutation import tables, verdict
 from helpers.permutation.against import Against, Permuted
 from helpers.permutation.alike import alike
 from helpers.permutation.by_chance import by_chance
@@ -374,3 +374,18 @@ def test_printed_counts_stand_beside_those_of_the_same_dimensions():
         for row in csv.DictReader(lines):
             assert re.search(rf"\| {row['Dimension']} \|.*\| {row['Count']} \|", text)
     assert entry.published == "supported"
+
+
+def test_counts_of_benchmarks_with_other_numbers_of_models_say_of_how_many(tmp_path):
+    own = permuted(studies.planted(tmp_path / "a", models=7)).usable[0]
+    accuracies = dict(zip(own.analysts, own.accuracies.tolist(), strict=True))
+    most = {name: accuracies[name] for name in own.analysts[:6]}
+    few = {name: accuracies[name] for name in own.analysts[:5]}
+    study = studies.with_benchmarks(tmp_path / "a", {"All": accuracies, "Six": most, "Five": few})
+    found = tables.counted(permuted(study, permutations=1000))
+    head = found.columns[:6]
+    assert head == ["Benchmark", "Dimension", "Exact", "Of", "Overshot", "Too far past"]
+    assert found["Of"].to_list() == [None] * 4 + [720] * 4 + [120] * 4
+    assert found["Exact"].null_count() == 4
+    few_only = tables.counted(permuted(study, permutations=100))
+    assert not {"Exact", "Of"} & set(few_only.columns)

@@ -112,31 +112,35 @@ def data_sentence(permuted: Permuted) -> str:
 @in_table
 def counted(permuted: Permuted) -> pl.DataFrame:
     """Counts below the threshold by dimension: exact, random, and as printed."""
+    made = {one.counts.permutations for one in permuted.usable if one.counts.exact}
+    several = len(made) > 1
+    head = "Exact" if several else f"Exact, of {next(iter(made), 0):,}"
     tables = []
     for one in permuted.usable:
         exact, random = one.counts, one.random
-        table: dict[str, object] = {
-            "Benchmark": [one.name] * len(one.dimensions),
-            "Dimension": one.dimensions,
-        }
-        if exact.exact:
-            table |= {
-                f"Exact, of {exact.permutations:,}": exact.within,
+        own = exact if exact.exact else None
+        table = pl.DataFrame(
+            {
+                "Benchmark": [one.name] * len(one.dimensions),
+                "Dimension": one.dimensions,
+                head: own and own.within,
+                "Of": own and own.permutations,
                 "Overshot": exact.overshot,
                 "Too far past": exact.beyond,
-            }
-        else:
-            table |= {"Overshot": random.overshot, "Too far past": random.beyond}
-        table |= {
-            f"Random, of {random.permutations:,}": random.within,
-            "MC SE": random.permutations * random.error,
-            "Mean t": exact.line.share(exact.rankings).mean(axis=1),
-            "Off the line": exact.line.off(exact.rankings).mean(axis=1),
-            PUBLISHED: beside.dimensions("table06", "Count", one.dimensions),
-        }
-        tables.append(pl.DataFrame(table))
+                f"Random, of {random.permutations:,}": random.within,
+                "MC SE": random.permutations * random.error,
+                "Mean t": exact.line.share(exact.rankings).mean(axis=1),
+                "Off the line": exact.line.off(exact.rankings).mean(axis=1),
+                PUBLISHED: beside.dimensions("table06", "Count", one.dimensions),
+            },
+            schema_overrides={head: pl.Int64, "Of": pl.Int64},
+        )
+        tables.append(table)
     found = _joined(permuted, tables)
-    return found if found[PUBLISHED].count() else found.drop(PUBLISHED)
+    gone = [] if made else [head]
+    gone += [] if several else ["Of"]
+    gone += [] if found[PUBLISHED].count() else [PUBLISHED]
+    return found.drop(gone)
 
 
 COUNT_DIGITS = {"MC SE": 1}
