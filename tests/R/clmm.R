@@ -68,9 +68,18 @@ result <- rbind(
   mixed("housing", Sat ~ Infl + Cont + (1 | Type), housing, weights = housing$Freq),
   mixed("study", ranks, study))
 
-# Do slopes differ between thresholds? Without random terms R can say.
+# Do slopes differ between thresholds? nominal_test can say without random terms, and clmm2, the
+# package's earlier function, lets them differ beside one random term.
 nominal <- nominal_test(clm(rating ~ temp + contact, data = wine))
-result <- rbind(result, rows("wine nominal", "lr", rownames(nominal)[-1], nominal[-1, "LRT"]))
+old <- list(clmm2(rating ~ temp + contact, random = judge, data = wine),
+            clmm2(rating ~ contact, nominal = ~temp, random = judge, data = wine),
+            clmm2(rating ~ temp, nominal = ~contact, random = judge, data = wine))
+logliks <- sapply(old, function(fit) fit$logLik)
+beside <- 2 * (logliks[-1] - logliks[1])
+slopes <- -old[[3]]$Theta["contactyes", ]
+result <- rbind(result, rows("wine nominal", "lr", rownames(nominal)[-1], nominal[-1, "LRT"]),
+                rows("wine nominal judge", "lr", rownames(nominal)[-1], beside),
+                rows("wine nominal judge", "contactyes", names(slopes), slopes))
 # Profile likelihood intervals.
 limits <- confint(clm(rating ~ temp + contact, data = wine), type = "profile")
 result <- rbind(result, rows("wine profile", "lower", rownames(limits), limits[, 1]),

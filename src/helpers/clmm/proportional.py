@@ -3,7 +3,7 @@
 The model says that a predictor moves all thresholds alike. Here each in turn may move every
 threshold by an amount of its own, θ_k − x γ_k, with the random terms as they are; the likelihood
 ratio against one common slope has K − 2 degrees of freedom per column (Peterson & Harrell 1990;
-`nominal_test` in R's ordinal, which cannot do it with random terms).
+`nominal_test` in R's ordinal without random terms, `clmm2` there beside a single one).
 """
 
 from dataclasses import replace
