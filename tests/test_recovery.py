@@ -123,6 +123,33 @@ def test_committed_results_are_still_what_comes_out(reduced, committed):
     assert reduced.multistart["loglik"][0] == pytest.approx(first, abs=1e-4)
 
 
+def test_committed_results_are_of_as_many_studies_as_promised(committed):
+    assert (committed.recovery["studies"] == evidence.STUDIES).all()
+    assert committed.multistart.height == evidence.STARTED
+    assert evidence.STUDIES >= 200
+    assert evidence.STARTED >= 60
+
+
+def test_intervals_of_sound_models_cover_within_monte_carlo_error(committed):
+    """Of 35 parameters, more than four below by chance alone have a chance under one in 500."""
+    own = committed.recovery.filter(pl.col("scenario").is_in(["clmm", "utility"]))
+    assert own.height == 35
+    assert (own["estimates"] == own["studies"]).all()
+    below = own.filter(pl.col("coverage_high") < tables.NOMINAL)
+    assert below.height <= 4
+    assert own["coverage"].min() > 0.88
+
+
+def test_the_mixed_model_is_biased_in_whole_rankings_but_not_in_shares(committed):
+    wrong = committed.recovery.filter(pl.col("scenario") == "misspecified")
+    weights = wrong.filter(pl.col("kind") == "weight")
+    shares = wrong.filter(pl.col("kind") == "share")
+    assert (weights["bias_low"] > 0).all()
+    assert (weights["coverage_high"] < tables.NOMINAL).all()
+    assert shares["bias"].abs().max() < 0.005
+    assert (shares["coverage_high"] > tables.NOMINAL).all()
+
+
 def test_no_maximum_was_missed(committed):
     assert committed.multistart["gap"].max() <= multistart.MISSED
     assert committed.multistart["converged"].all()
