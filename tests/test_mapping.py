@@ -100,6 +100,48 @@ def test_statistic_is_the_score_test_of_the_larger_model():
     assert test.df == 2
 
 
+def place_by_place(rankings, x, beta):
+    """Gradient and information of a rank-ordered logit, one choice after the other."""
+    gradient, information = np.zeros(len(beta)), np.zeros((len(beta),) * 2)
+    for number in range(len(rankings)):
+        own = x[rankings.ranking == number]  # best first
+        for place in range(len(own) - 1):
+            rest = own[place:]
+            chance = np.exp(rest @ beta) / np.exp(rest @ beta).sum()
+            mean = chance @ rest
+            gradient += rest[0] - mean
+            information += (rest.T * chance) @ rest - np.outer(mean, mean)
+    return gradient, information
+
+
+@pytest.mark.parametrize("factor", [CASE, EVALUATOR, KIND])
+def test_statistics_beside_intercepts_are_those_of_choices_one_by_one(factor):
+    simulation = simulated(7, cases=3, evaluators=8, analysts=4)
+    own = simulation.rankings
+    case, evaluator = own.case[own.ranking], own.evaluator[own.ranking]
+    columns = [own.scores]
+    for name in np.unique(case):  # an intercept for each analysis but the first of its case
+        columns += [((case == name) & (own.item == f"A{a}"))[:, None] for a in (1, 2, 3)]
+    x = np.column_stack(columns).astype(float)
+    beta = np.zeros(x.shape[1])
+    for _ in range(30):
+        gradient, information = place_by_place(own, x, beta)
+        beta += np.linalg.solve(information, gradient)
+    groups = {CASE: case, EVALUATOR: evaluator}.get(factor)
+    split = (
+        [simulation.physician == 1]
+        if groups is None
+        else [groups == name for name in np.unique(groups)[1:]]
+    )
+    larger = np.column_stack([x, *(own.scores * one[:, None] for one in split)])
+    start = np.concatenate([beta, np.zeros(larger.shape[1] - len(beta))])
+    gradient, information = place_by_place(own, larger, start)
+    test = next(t for t in varying.tests(simulation, 9, 1) if t.factor == factor)
+    assert test.intercepts
+    assert test.statistic == pytest.approx(gradient @ np.linalg.solve(information, gradient))
+    assert test.df == 2 * len(split)
+
+
 def test_few_clusters_are_refused():
     made = varying.tests(simulated(1, evaluators=4), 99, 1)
     told = {test.factor: test for test in made}
