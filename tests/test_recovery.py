@@ -167,7 +167,7 @@ def test_tables_show_every_parameter_without_gaps(committed):
     assert tables.parameters(committed).height == committed.recovery.height
     assert tables.summary(committed).height == 8
     assert tables.starts(committed)["Studies"].sum() == committed.multistart.height
-    assert tables.sentence(committed).count(" of ") == 4
+    assert tables.sentence(committed).count(" parameters") == 4
 
 
 def test_evidence_that_is_not_there_is_named(tmp_path):
