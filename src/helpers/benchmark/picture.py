@@ -24,6 +24,7 @@ MOST = 8  # benchmarks that are drawn, those with most models
 NAMED = 40  # models up to which points have names
 DOT = 4.0  # points (1/72 inch), half the width of a marker with the space around it
 LETTERS = 8.5
+APART = 10.0  # points by which names on one line stand apart at least
 
 
 @in_figure
@@ -109,7 +110,9 @@ def _names(axes: "Axes", one: Comparison) -> None:
     inch = figure.dpi / 72
     points = axes.transData.transform(np.column_stack(one.sides()))
     texts = [axes.text(0, 0, name, fontsize=LETTERS, color=look.INK) for name in one.points.names]
-    sizes = [(box.width + 2 * inch, box.height) for box in (t.get_window_extent() for t in texts)]
+    sizes = [
+        (box.width + APART * inch, box.height) for box in (t.get_window_extent() for t in texts)
+    ]
     edge = axes.get_window_extent()
     within = Box(edge.x0, edge.y0, edge.x1, edge.y1)
     boxes = place(points, sizes, within, DOT * inch, _drawn(axes, one, inch))

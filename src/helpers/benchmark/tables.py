@@ -464,8 +464,9 @@ def _smooth(one: Comparison, outcome: str = "") -> Fit | str:
 
 
 def _divided(divisor: str) -> str:
-    """A divisor as a header has it, on one line."""
-    return divisor.replace("-", say.MINUS).replace(" ", say.NBSP)
+    """A divisor as a header has it; differences on one line."""
+    named = divisor.replace("-", say.MINUS)
+    return named.replace(" ", say.NBSP) if say.MINUS in named else named
 
 
 def _no_aicc(own: Fit) -> str:

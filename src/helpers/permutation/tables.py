@@ -350,7 +350,7 @@ def weights(permuted: Permuted) -> pl.DataFrame:
                     "Weight (%)": 100 * one.shares,
                     "r with scores": _optional(with_scores),
                     "r with accuracies": found["value"],
-                    "Difference of r": apart["value"],
+                    "Δr": apart["value"],
                     "low": apart["low"],
                     "high": apart["high"],
                     "r share, scores (%)": _shares(with_scores),
