@@ -7,7 +7,7 @@ import pytest
 
 import benchmark_studies as studies
 import chapter_cells
-from helpers.benchmark import accuracy_scale, tables, verdict
+from helpers.benchmark import accuracy_scale, picture, tables, verdict
 from helpers.benchmark.association import pearson
 from helpers.benchmark.bend import Bend
 from helpers.benchmark.comparison import Compared, Settings
@@ -314,3 +314,19 @@ def test_a_mixture_is_not_used_and_said(tmp_path):
     assert "a share beside per cent?" in text
     assert entry.decision == "not estimable"
     assert "set scale to" in entry.result
+
+
+# --- figure --------------------------------------------------------------------------------------
+
+
+def test_panels_of_several_benchmarks_are_laid_out_below_the_legend_and_within_the_figure(tmp_path):
+    folder = studies.study(tmp_path / "s", {"Arena": straight, "Other": straight})
+    canvas = picture.scatter(Compared(Perceived(Weighed(load(folder), resamples=5))))
+    canvas.draw_without_rendering()
+    key = canvas.legends[0].get_window_extent()
+    for axes in canvas.axes:
+        assert not key.overlaps(axes.title.get_window_extent())
+        box = axes.get_tightbbox()
+        assert box.x0 >= 0
+        assert box.y0 >= 0
+        assert box.x1 <= canvas.bbox.x1

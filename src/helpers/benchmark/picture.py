@@ -45,7 +45,7 @@ def scatter(compared: Compared) -> Figure:
             axes.set_visible(False)
         handles, told = panels[0].get_legend_handles_labels()
         canvas.legend(handles, told, loc="outside upper center", ncols=3)
-        canvas.canvas.draw()  # sizes are known only when it has been laid out
+        canvas.draw_without_rendering()  # sizes are known only when it has been laid out
         canvas.set_layout_engine("none")
         for axes, one in zip(panels, own, strict=False):
             if len(one.points.names) <= NAMED:
