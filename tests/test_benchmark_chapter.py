@@ -145,6 +145,13 @@ def test_several_benchmarks_share_the_level(tmp_path):
     assert line.p == min(one.p_holm for one in found)
 
 
+def test_the_ledger_takes_estimate_interval_and_p_from_one_benchmark(tmp_path):
+    found, _ = judged(tmp_path, {"B": unrelated, "A": straight}, models=12)
+    line, own = verdict.h6(found), found[1].comparison.association
+    assert (line.estimate, line.low, line.high) == (own.r, own.low, own.high)
+    assert line.p == found[1].p_holm < found[0].p_holm
+
+
 # --- odd studies ---------------------------------------------------------------------------------
 
 

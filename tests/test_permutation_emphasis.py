@@ -18,7 +18,7 @@ from helpers.permutation.against import Against, Permuted
 from helpers.permutation.alike import alike
 from helpers.permutation.by_chance import by_chance
 from helpers.permutation.counts import counts
-from helpers.permutation.emphasis import emphases, emphasis, measured
+from helpers.permutation.emphasis import Emphasis, emphases, emphasis, measured
 from helpers.permutation.means import correlations, halves
 from helpers.permutation.orders import every
 from helpers.permutation.projection import Line
@@ -210,6 +210,14 @@ def test_two_rankings_that_hardly_differ_cannot_be_tested(shipped, tmp_path):
 )
 def test_over_several_benchmarks(decisions, overall):
     assert verdict.overall([verdict.Judged(str(n), d) for n, d in enumerate(decisions)]) == overall
+
+
+def test_the_ledger_takes_estimate_interval_and_p_from_one_benchmark():
+    one, other = (Emphasis(np.array([v]), v, p, 0.01, 90) for v, p in ((0.9, 0.5), (0.3, 0.01)))
+    weak = verdict.Judged("weak", NO, emphasis=one, p_holm=0.5, analysts=9)
+    strong = verdict.Judged("strong", YES, emphasis=other, p_holm=0.02, analysts=6)
+    line = verdict.h7([weak, strong])
+    assert (line.estimate, line.p, line.used) == (0.3, 0.02, 6)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ the test of a parabola and predict points that were left out; and a line is take
 if the test would have seen a bend.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -141,15 +142,13 @@ def h6(judged: Sequence[Judged]) -> Entry:
     Returns
     -------
     Entry
-        Its estimate is r of the benchmark with most models, the first of several; its interval is
-        Fisher's. Its p is the smallest after Holm's adjustment over benchmarks: that of the one
-        benchmark where there is one.
+        Its figures are of one benchmark, that with the smallest p after Holm's adjustment over
+        benchmarks, and of these that with most models. Its interval is Fisher's.
     """
-    made = [one for one in judged if one.comparison is not None]
-    p_values = [one.p_holm for one in judged if one.p_holm is not None]
-    lead = max(made, key=lambda one: one.comparison.association.n) if made else None  # type: ignore[union-attr]
-    own = lead.comparison.association if lead and lead.comparison else None
-    gone = len(lead.comparison.points.left_out) if lead and lead.comparison else None
+    made = [(one, one.comparison) for one in judged if one.comparison is not None]
+    lead, compared = min(made, key=_weight) if made else (None, None)
+    own = compared.association if compared else None
+    gone = len(compared.points.left_out) if compared else None
     return Entry(
         question=QUESTION,
         result="; ".join(_short(one, len(judged) > 1) for one in judged),
@@ -163,11 +162,17 @@ def h6(judged: Sequence[Judged]) -> Entry:
         estimate=own.r if own else None,
         low=own.low if own else None,
         high=own.high if own else None,
-        p=min(p_values) if p_values else None,
+        p=lead.p_holm if lead else None,
         used=own.n if own else None,
         dropped=gone,
         unit="models" if own else "",
     )
+
+
+def _weight(one: tuple[Judged, Comparison]) -> tuple[float, int]:
+    """Where a benchmark stands among several, the one that weighs most first."""
+    p = one[0].p_holm
+    return (math.inf if p is None else p, -one[1].association.n)
 
 
 def plain(judged: Sequence[Judged]) -> str:

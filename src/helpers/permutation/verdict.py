@@ -1,5 +1,6 @@
 """H7, that benchmarks make more of some dimensions than evaluators: rule, decision, ledger."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -172,12 +173,11 @@ def h7(judged: Sequence[Judged]) -> Entry:
     Returns
     -------
     Entry
-        Estimate and interval are of the benchmark with most models, the first of several; p is the
-        smallest after Holm's adjustment over benchmarks.
+        Its figures are of one benchmark, that with the smallest p after Holm's adjustment over
+        benchmarks, and of these that with most models.
     """
     made = [one for one in judged if one.emphasis]
-    lead = max(made, key=lambda one: one.analysts) if made else None
-    p_values = [one.p_holm for one in judged if one.p_holm is not None]
+    lead = min(made, key=_weight) if made else None
     declared = lead.declared if lead else ()
     ends = lead.ends if lead and declared else None
     return Entry(
@@ -194,8 +194,13 @@ def h7(judged: Sequence[Judged]) -> Entry:
         estimate=lead.emphasis.value if lead and lead.emphasis else None,
         low=ends[0] if ends else None,
         high=ends[1] if ends else None,
-        p=min(p_values) if p_values else None,
+        p=lead.p_holm if lead else None,
     )
+
+
+def _weight(one: Judged) -> tuple[float, int]:
+    """Where a benchmark stands among several, the one that weighs most first."""
+    return (math.inf if one.p_holm is None else one.p_holm, -one.analysts)
 
 
 def plain(judged: Sequence[Judged]) -> str:
