@@ -29,11 +29,11 @@ TITLES = {
     "liking": "the same, with likings that scores do not show",
     "misspecified": "mixed model, rankings that are not its own",
 }
-SHORT = {
+DATA = {
     "clmm": "its own ranks",
     "utility": "its own rankings",
     "liking": "rankings with likings",
-    "misspecified": "rankings, not its own",
+    "misspecified": "rankings",
 }
 NOMINAL = 0.95
 DIGITS = {"Planted": 3, "Bias": 3, "Coverage (%)": 1, "Bias low": 3, "Coverage low": 1}
@@ -126,8 +126,7 @@ def _percent(share: object) -> float | None:
 def parameters(found: Evidence) -> pl.DataFrame:
     """Every parameter: what was planted and found, bias and coverage with their intervals."""
     return found.recovery.select(
-        pl.col("scenario").replace_strict(TITLES, return_dtype=pl.String).alias("Case"),
-        pl.col("model").alias("Model"),
+        _case().alias("Model and data"),
         pl.concat_str("kind", pl.lit(" "), pl.col("parameter").str.replace_all("_", " ")).alias(
             "Parameter"
         ),
@@ -140,6 +139,13 @@ def parameters(found: Evidence) -> pl.DataFrame:
         (100 * pl.col("coverage_high")).alias("Coverage high"),
         pl.col("estimates").alias("Estimates"),
     )
+
+
+def _case() -> pl.Expr:
+    """A model, and what it was fitted to, in a few words."""
+    model = pl.col("model").str.replace(",.*", "").str.replace("cumulative link ", "")
+    data = pl.col("scenario").replace_strict(DATA, return_dtype=pl.String)
+    return pl.concat_str(model, pl.lit(", "), data)
 
 
 def intervals() -> dict[str, tuple[str, str]]:
@@ -167,9 +173,7 @@ def sentence(found: Evidence) -> str:
 def picture(found: Evidence) -> ggplot:
     """Coverage of every parameter's interval, a panel for each case and model."""
     drawn = found.recovery.drop_nulls("coverage").select(
-        pl.concat_str(
-            pl.col("model").str.replace(",.*", ""), pl.lit(": "), pl.col("scenario")
-        ).alias("panel"),
+        _case().alias("panel"),
         pl.when(pl.col("kind") == "standard deviation")
         .then("parameter")
         .otherwise(
@@ -181,7 +185,7 @@ def picture(found: Evidence) -> ggplot:
         (100 * pl.col("coverage_high")).alias("high"),
     )
     titles = {
-        panel: _title(str(panel)) for panel in drawn["panel"].unique(maintain_order=True).to_list()
+        panel: textwrap.fill(panel, 22) for panel in drawn["panel"].unique(maintain_order=True)
     }
     names = drawn["parameter"].unique(maintain_order=True).to_list()[::-1]
     shown = drawn.with_columns(
@@ -200,12 +204,6 @@ def picture(found: Evidence) -> ggplot:
         + look.plot_theme(height=9.0)
         + theme(strip_text_y=element_text(angle=0, ha="left"), axis_text_y=element_text(size=8))
     )
-
-
-def _title(panel: str) -> str:
-    """A panel's name on some short lines."""
-    model, _, scenario = panel.partition(": ")
-    return "\n".join([*textwrap.wrap(f"{model}:", 22), *textwrap.wrap(SHORT[scenario], 22)])
 
 
 def starts(found: Evidence) -> pl.DataFrame:
