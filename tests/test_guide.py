@@ -41,9 +41,10 @@ def clone(tmp_path_factory, guide):
         (root / name).write_text(text, "utf-8")
     nbformat.write(written(guide), root / NAME)
     listed = re.search(r"```yaml\n(.*?)```", guide, re.DOTALL)[1]
-    config = (
-        (root / "_quarto.yml").read_text("utf-8").replace(f"- {BESIDE}\n", f"- {BESIDE}\n{listed}")
-    )
+    given = (root / "_quarto.yml").read_text("utf-8")
+    # Whoever has followed the guide has listed its chapter already.
+    given = re.sub(rf"^ *- {NAME}\n", "", given, flags=re.MULTILINE)
+    config = given.replace(f"- {BESIDE}\n", f"- {BESIDE}\n{listed}")
     lines = config.splitlines(keepends=True)
     others = re.compile(r"\s*- notebooks/(?!perception-(01-data|90-apart))")
     (root / "_quarto.yml").write_text("".join(x for x in lines if not others.match(x)), "utf-8")
