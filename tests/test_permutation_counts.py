@@ -10,12 +10,12 @@ import pytest
 
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
+from helpers.orders import enumerable, every, some
 from helpers.paths import ROOT
 from helpers.permutation.baselines import agreement, any_ranking, displacement, leverage
 from helpers.permutation.baselines import random_share as share_of
 from helpers.permutation.counts import counts
 from helpers.permutation.curve import RANDOM, as_ratio, curve
-from helpers.permutation.orders import enumerable, every, some
 from helpers.permutation.permuted import Rows
 from helpers.permutation.projection import Line
 from helpers.permutation.ranks import doubled_ranks

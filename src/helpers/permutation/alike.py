@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers.permutation.orders import MOST, every
+from helpers.orders import MOST, every
 from helpers.permutation.ranks import Ints
 
 LISTED = 720  # rankings that are kept at most

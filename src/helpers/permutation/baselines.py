@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import stats
 
+from helpers.orders import MOST, every, some
 from helpers.permutation.counts import Counts
-from helpers.permutation.orders import MOST, every, some
 from helpers.permutation.ranks import Floats, Ints
 
 DRAWN = 40_320  # random rankings, where there are too many to list

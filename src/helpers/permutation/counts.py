@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
-from helpers.permutation.orders import enumerable, every, some
+from helpers.orders import enumerable, every, some
 from helpers.permutation.permuted import Rows, by_analyst, by_row
 from helpers.permutation.projection import Bound, Line
 from helpers.permutation.ranks import Floats, Ints, doubled_ranks

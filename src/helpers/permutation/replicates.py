@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from helpers.choice.rankings import Rankings, codes
+from helpers.orders import enumerable, every, some
 from helpers.permutation.alike import alike
 from helpers.permutation.by_chance import by_chance
 from helpers.permutation.counts import benchmark_ranks
 from helpers.permutation.emphasis import emphases, measured, value_of
 from helpers.permutation.means import correlations, halves
-from helpers.permutation.orders import enumerable, every, some
 from helpers.permutation.permuted import Rows, by_analyst
 from helpers.permutation.ranks import Floats, Ints, doubled_ranks
 from helpers.permutation.settings import MEAN_RANK, Settings
