@@ -10,8 +10,10 @@ import pytest
 import chapter_cells
 import permutation_studies as studies
 import weighing_studies
+from helpers.benchmark import several
 from helpers.errors import HelpersError
 from helpers.not_estimable import NotEstimableError
+from helpers.orders import every
 from helpers.paths import DATA, ROOT
 from helpers.permutation import tables, verdict
 from helpers.permutation.against import Against, Permuted
@@ -20,7 +22,6 @@ from helpers.permutation.by_chance import by_chance
 from helpers.permutation.counts import counts
 from helpers.permutation.emphasis import Emphasis, emphases, emphasis, measured
 from helpers.permutation.means import correlations, halves
-from helpers.permutation.orders import every
 from helpers.permutation.projection import Line
 from helpers.permutation.replicates import Replicates
 from helpers.permutation.settings import Settings
@@ -209,7 +210,8 @@ def test_two_rankings_that_hardly_differ_cannot_be_tested(shipped, tmp_path):
     ],
 )
 def test_over_several_benchmarks(decisions, overall):
-    assert verdict.overall([verdict.Judged(str(n), d) for n, d in enumerate(decisions)]) == overall
+    judged = [verdict.Judged(str(n), d) for n, d in enumerate(decisions)]
+    assert several.overall(judged) == overall
 
 
 def test_the_ledger_takes_estimate_interval_and_p_from_one_benchmark():

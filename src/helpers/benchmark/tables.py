@@ -15,8 +15,9 @@ from helpers.benchmark.bend import ENOUGH, quadratic
 from helpers.benchmark.comparison import ACCURACY, OUTCOMES, Compared, Comparison
 from helpers.benchmark.fit import DIVISORS, Fit
 from helpers.benchmark.left_out import LINE, MEAN, rms
+from helpers.benchmark.several import overall
 from helpers.benchmark.smoother import loess, lowess
-from helpers.benchmark.verdict import BENT, OPEN, STRAIGHT, Judged, better, overall
+from helpers.benchmark.verdict import BENT, OPEN, STRAIGHT, Judged, better
 from helpers.estimates import NOTE, frame
 from helpers.not_estimable import NotEstimableError
 from helpers.printed import parse

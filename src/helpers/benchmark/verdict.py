@@ -7,7 +7,6 @@ the test of a parabola and predict points that were left out; and a line is take
 if the test would have seen a bend.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from helpers import beside, say
 from helpers.benchmark.bend import ENOUGH, Bend
 from helpers.benchmark.comparison import Compared, Comparison
 from helpers.benchmark.left_out import CURVES, LINE, LeftOut
+from helpers.benchmark.several import lead, overall
 from helpers.multiplicity import holm
 from helpers.not_estimable import NotEstimableError
 from helpers.ranking.decisions import ABSENT, ALPHA, NO, PARTLY, YES
@@ -56,6 +56,11 @@ class Judged:
     reason: str = ""
     comparison: Comparison | None = None
     p_holm: float | None = None
+
+    @property
+    def analysts(self) -> int:
+        """How many were compared."""
+        return self.comparison.association.n if self.comparison else 0
 
 
 def judge(compared: Compared) -> list[Judged]:
@@ -121,16 +126,6 @@ def better(left_out: LeftOut) -> list[str]:
     return [name for name in CURVES if name in errors and errors[name] < errors[LINE]]
 
 
-def overall(judged: Sequence[Judged]) -> str:
-    """The decision over all benchmarks on which there is one."""
-    made = [one.decision for one in judged if one.decision != ABSENT]
-    if not made:
-        return ABSENT
-    if all(decision == YES for decision in made):
-        return YES
-    return PARTLY if any(decision != NO for decision in made) else NO
-
-
 def h6(judged: Sequence[Judged]) -> Entry:
     """H6's line of the ledger.
 
@@ -145,8 +140,8 @@ def h6(judged: Sequence[Judged]) -> Entry:
         Its figures are of one benchmark, that with the smallest p after Holm's adjustment over
         benchmarks, and of these that with most models. Its interval is Fisher's.
     """
-    made = [(one, one.comparison) for one in judged if one.comparison is not None]
-    lead, compared = min(made, key=_weight) if made else (None, None)
+    first = lead(judged)
+    compared = first.comparison if first else None
     own = compared.association if compared else None
     gone = len(compared.points.left_out) if compared else None
     return Entry(
@@ -162,17 +157,11 @@ def h6(judged: Sequence[Judged]) -> Entry:
         estimate=own.r if own else None,
         low=own.low if own else None,
         high=own.high if own else None,
-        p=lead.p_holm if lead else None,
+        p=first.p_holm if first else None,
         used=own.n if own else None,
         dropped=gone,
         unit="models" if own else "",
     )
-
-
-def _weight(one: tuple[Judged, Comparison]) -> tuple[float, int]:
-    """Where a benchmark stands among several, the one that weighs most first."""
-    p = one[0].p_holm
-    return (math.inf if p is None else p, -one[1].association.n)
 
 
 def plain(judged: Sequence[Judged]) -> str:

@@ -1,12 +1,12 @@
 """H7, that benchmarks make more of some dimensions than evaluators: rule, decision, ledger."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from helpers import beside, say
+from helpers.benchmark.several import lead, overall
 from helpers.multiplicity import holm
 from helpers.not_estimable import NotEstimableError
 from helpers.permutation.against import Against, Permuted
@@ -131,16 +131,6 @@ def _decided(one: Judged, p: float | None) -> Judged:
     return replace(one, decision=decision, p_holm=p)
 
 
-def overall(judged: Sequence[Judged]) -> str:
-    """The decision over all benchmarks on which there is one."""
-    made = [one.decision for one in judged if one.decision != ABSENT]
-    if not made:
-        return ABSENT
-    if all(decision == YES for decision in made):
-        return YES
-    return PARTLY if any(decision != NO for decision in made) else NO
-
-
 def table(judged: Sequence[Judged]) -> pl.DataFrame:
     """The decisions, a row for each benchmark."""
     rows = [
@@ -176,10 +166,9 @@ def h7(judged: Sequence[Judged]) -> Entry:
         Its figures are of one benchmark, that with the smallest p after Holm's adjustment over
         benchmarks, and of these that with most models.
     """
-    made = [one for one in judged if one.emphasis]
-    lead = min(made, key=_weight) if made else None
-    declared = lead.declared if lead else ()
-    ends = lead.ends if lead and declared else None
+    first = lead(judged)
+    declared = first.declared if first else ()
+    ends = first.ends if first and declared else None
     return Entry(
         question=QUESTION.format(say.listing(list(declared))) if declared else ANY,
         result="; ".join(_short(one, len(judged) > 1) for one in judged),
@@ -188,19 +177,14 @@ def h7(judged: Sequence[Judged]) -> Entry:
         explanation=plain(judged),
         anchor=ANCHOR,
         topic="H7",
-        used=lead.analysts if lead else None,
+        used=first.analysts if first else None,
         unit="models",
-        method=METHODS[lead.measure if lead else "along"],
-        estimate=lead.emphasis.value if lead and lead.emphasis else None,
+        method=METHODS[first.measure if first else "along"],
+        estimate=first.emphasis.value if first and first.emphasis else None,
         low=ends[0] if ends else None,
         high=ends[1] if ends else None,
-        p=lead.p_holm if lead else None,
+        p=first.p_holm if first else None,
     )
-
-
-def _weight(one: Judged) -> tuple[float, int]:
-    """Where a benchmark stands among several, the one that weighs most first."""
-    return (math.inf if one.p_holm is None else one.p_holm, -one.analysts)
 
 
 def plain(judged: Sequence[Judged]) -> str:
