@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
@@ -25,6 +26,8 @@ Task = Mapping[str, Any]
 
 Result = dict[str, Any]
 """What JSON can say, likewise."""
+
+DIGITS = 10  # significant; what follows may differ from machine to machine
 
 
 def source_digest(modules: Iterable[str], source: Path = ROOT / "src") -> str:
@@ -66,6 +69,11 @@ def _code(path: Path) -> str:
         ):
             node.body = node.body[1:]
     return ast.dump(tree)
+
+
+def as_csv(table: pl.DataFrame) -> str:
+    """A table as it is committed."""
+    return table.with_columns(pl.col(pl.Float64).round_sig_figs(DIGITS)).write_csv()
 
 
 def run(

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from scipy import stats
 
 from helpers.errors import HelpersError
 from helpers.files import canonical, write_text
+from helpers.monte_carlo import Ends, mean_interval, share_interval
 from helpers.paths import BUILD, DATA
 from helpers.power.measures import HYPOTHESES, SHARES, SLOPES, W, study
 from helpers.power.next_study import of_size
-from helpers.runs import Result, Task, run, source_digest
+from helpers.recovery.evidence import MODELS
+from helpers.runs import Result, Task, as_csv, run, source_digest
 from helpers.simulate import Plan
 
 FOLDER = DATA / "evidence"
@@ -23,9 +24,9 @@ KEPT = BUILD / "power"
 SEED = 74_000
 LEVEL = 0.95
 POWER, PRECISION = "power", "precision"
-DIGITS = 10
 
 SOURCES = (
+    *MODELS,
     "helpers.agreement.cases",
     "helpers.agreement.concordance",
     "helpers.agreement.estimate",
@@ -33,31 +34,7 @@ SOURCES = (
     "helpers.agreement.order",
     "helpers.agreement.rank_agreement",
     "helpers.benchmark.association",
-    "helpers.bradley_terry",
     "helpers.capability",
-    "helpers.choice.estimable",
-    "helpers.choice.fit",
-    "helpers.choice.logit",
-    "helpers.choice.rankings",
-    "helpers.choice.sets",
-    "helpers.clmm.arrays",
-    "helpers.clmm.boundary",
-    "helpers.clmm.compiled",
-    "helpers.clmm.describe",
-    "helpers.clmm.design",
-    "helpers.clmm.fit",
-    "helpers.clmm.formula",
-    "helpers.clmm.laplace",
-    "helpers.clmm.links",
-    "helpers.clmm.mode",
-    "helpers.clmm.optimise",
-    "helpers.clmm.predictors",
-    "helpers.clmm.problem",
-    "helpers.clmm.result",
-    "helpers.clmm.separation",
-    "helpers.clmm.sparse",
-    "helpers.clmm.start",
-    "helpers.clmm.thresholds",
     "helpers.mapping.varying",
     "helpers.power.measures",
     "helpers.ranking.levels",
@@ -66,11 +43,7 @@ SOURCES = (
     "helpers.scoring.analyst_agreement",
     "helpers.scoring.heterogeneity",
     "helpers.scoring.table",
-    "helpers.simulate.design",
-    "helpers.simulate.effects",
     "helpers.simulate.planned",
-    "helpers.simulate.settings",
-    "helpers.simulate.utility",
     "helpers.two_groups",
 )
 """What the numbers rest on: modules whose code decides them, not all that these import."""
@@ -181,10 +154,11 @@ def power(
 def _counted(results: Sequence[Result]) -> Iterable[dict[str, object]]:
     for name in HYPOTHESES:
         seen = [one["rejected"][name] for one in results if one["rejected"][name] is not None]
-        yield _row(POWER, name, len(results), seen, _share(seen))
+        ends = share_interval(int(np.count_nonzero(seen)), len(seen), LEVEL) if seen else None
+        yield _row(POWER, name, len(results), seen, ends)
     for name in (W, SHARES, SLOPES):
         known = [one["measured"][name] for one in results if one["measured"][name] is not None]
-        yield _row(PRECISION, name, len(results), known, _mean(known))
+        yield _row(PRECISION, name, len(results), known, mean_interval(known, LEVEL))
 
 
 def _row(
@@ -192,7 +166,7 @@ def _row(
     name: str,
     studies: int,
     known: Sequence[float],
-    ends: tuple[float | None, float | None],
+    ends: Ends | None,
 ) -> dict[str, object]:
     return {
         "what": what,
@@ -200,25 +174,9 @@ def _row(
         "studies": studies,
         "results": len(known),
         "value": float(np.mean(known)) if known else None,
-        "low": ends[0],
-        "high": ends[1],
+        "low": ends[0] if ends else None,
+        "high": ends[1] if ends else None,
     }
-
-
-def _share(seen: Sequence[float]) -> tuple[float | None, float | None]:
-    """Interval of a share by Clopper and Pearson."""
-    if not seen:
-        return None, None
-    ends = stats.binomtest(round(sum(seen)), len(seen)).proportion_ci(LEVEL, method="exact")
-    return float(ends.low), float(ends.high)
-
-
-def _mean(known: Sequence[float]) -> tuple[float | None, float | None]:
-    """Interval of a mean by Student's t."""
-    if len(known) < 2:
-        return None, None
-    reach = float(stats.t.ppf((1 + LEVEL) / 2, len(known) - 1) * stats.sem(known))
-    return float(np.mean(known)) - reach, float(np.mean(known)) + reach
 
 
 def file_of(folder: Path, name: str, shipped: bool) -> Path:
@@ -229,7 +187,7 @@ def file_of(folder: Path, name: str, shipped: bool) -> Path:
 
 def write_power(table: pl.DataFrame, path: Path) -> None:
     """Write results, whole or not at all."""
-    write_text(path, table.with_columns(pl.col(pl.Float64).round_sig_figs(DIGITS)).write_csv())
+    write_text(path, as_csv(table))
 
 
 @dataclass(frozen=True)

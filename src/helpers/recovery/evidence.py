@@ -8,15 +8,14 @@ from helpers.files import write_text
 from helpers.paths import BUILD, DATA
 from helpers.recovery import multistart, scenarios
 from helpers.recovery.summary import summary
-from helpers.runs import Task, run, source_digest
+from helpers.runs import Task, as_csv, run, source_digest
 
 FOLDER = DATA / "evidence"
 RECOVERY, MULTISTART = "recovery.csv", "multistart.csv"
 KEPT = BUILD / "evidence"
 STUDIES, STARTED = 200, 60  # of each scenario, and fitted from several starts
-DIGITS = 10  # significant; what follows may differ from machine to machine
 
-SOURCES = (
+MODELS = (
     "helpers.bradley_terry",
     "helpers.choice.estimable",
     "helpers.choice.fit",
@@ -30,7 +29,6 @@ SOURCES = (
     "helpers.clmm.design",
     "helpers.clmm.fit",
     "helpers.clmm.formula",
-    "helpers.clmm.intervals",
     "helpers.clmm.laplace",
     "helpers.clmm.links",
     "helpers.clmm.mode",
@@ -42,15 +40,21 @@ SOURCES = (
     "helpers.clmm.sparse",
     "helpers.clmm.start",
     "helpers.clmm.thresholds",
+    "helpers.simulate.design",
+    "helpers.simulate.effects",
+    "helpers.simulate.settings",
+    "helpers.simulate.utility",
+)
+"""Modules that simulate and fit: what the numbers of `make power` rest on too."""
+
+SOURCES = (
+    *MODELS,
+    "helpers.clmm.intervals",
     "helpers.plackett_luce",
     "helpers.recovery.multistart",
     "helpers.recovery.scenarios",
     "helpers.resample",
     "helpers.simulate.cumulative",
-    "helpers.simulate.design",
-    "helpers.simulate.effects",
-    "helpers.simulate.settings",
-    "helpers.simulate.utility",
 )
 """What the numbers rest on: modules whose code decides them, not all that these import."""
 
@@ -83,8 +87,8 @@ def write_evidence(
     """
     stamp, how = sources(), (kept, workers, scheduler)
     parts = [recovered(name, studies, stamp, *how) for name in scenarios.SCENARIOS]
-    write_text(folder / RECOVERY, _csv(pl.concat(parts)))
-    write_text(folder / MULTISTART, _csv(restarted(started, stamp, *how)))
+    write_text(folder / RECOVERY, as_csv(pl.concat(parts)))
+    write_text(folder / MULTISTART, as_csv(restarted(started, stamp, *how)))
 
 
 def recovered(
@@ -120,7 +124,3 @@ def restarted(
         for task, one in zip(tasks, found, strict=True)
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
-
-
-def _csv(table: pl.DataFrame) -> str:
-    return table.with_columns(pl.col(pl.Float64).round_sig_figs(DIGITS)).write_csv()

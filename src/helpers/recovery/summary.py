@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy import stats
 
+from helpers.monte_carlo import mean_interval, share_interval
 from helpers.runs import Result
 
 LEVEL = 0.95
@@ -46,10 +46,10 @@ def summary(results: Sequence[Result], level: float = LEVEL) -> pl.DataFrame:
 
 def _counted(own: Sequence[dict[str, Any]], level: float) -> dict[str, float | int | None]:
     truth = own[0]["truth"]
-    known = np.array([one["estimate"] for one in own if one["estimate"] is not None])
+    known = [one["estimate"] for one in own if one["estimate"] is not None]
     limited = [one for one in own if one["low"] is not None or one["high"] is not None]
     covered = sum(_holds(one, truth) for one in limited)
-    mean = float(known.mean()) if len(known) else None
+    mean = float(np.mean(known)) if known else None
     row: dict[str, float | int | None] = {
         "truth": truth,
         "studies": len(own),
@@ -65,13 +65,12 @@ def _counted(own: Sequence[dict[str, Any]], level: float) -> dict[str, float | i
         "coverage_high": None,
         "first": own[0]["estimate"],
     }
-    if len(known) > 1 and mean is not None:
-        spread = float(known.std(ddof=1))
-        reach = float(stats.t.ppf((1 + level) / 2, len(known) - 1)) * spread / len(known) ** 0.5
-        row |= {"bias_low": mean - truth - reach, "bias_high": mean - truth + reach, "sd": spread}
+    if ends := mean_interval(known, level):
+        low, high = (end - truth for end in ends)
+        row |= {"bias_low": low, "bias_high": high, "sd": float(np.std(known, ddof=1))}
     if limited:
-        ends = stats.binomtest(covered, len(limited)).proportion_ci(level, method="exact")
-        row |= {"coverage_low": float(ends.low), "coverage_high": float(ends.high)}
+        low, high = share_interval(covered, len(limited), level)
+        row |= {"coverage_low": low, "coverage_high": high}
     return row
 
 
