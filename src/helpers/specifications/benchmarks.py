@@ -7,6 +7,7 @@ combination.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -21,12 +22,14 @@ from helpers.not_estimable import NotEstimableError
 from helpers.ranking.decisions import ALPHA, NO, PARTLY, YES
 from helpers.results import Entry
 from helpers.specifications import samples
+from helpers.specifications.against import against
 from helpers.specifications.specification import EVALUATORS, Curve, Specification, attempt
 from helpers.specifications.weightings import WEIGHTS, Ways, weightings
 from helpers.study import Study
+from helpers.weighing.weighed import Weighed
 
-CORRELATION, FORM, BENCHMARK = "Correlation", "Form judged by", "Benchmark"
-PEARSON, SPEARMAN = "Pearson's r", "Spearman's ρ"
+CORRELATION, FORM = "Correlation", "Form judged by"
+PEARSON, SPEARMAN = CORRELATIONS = "Pearson's r", "Spearman's ρ"
 
 
 def curve(
@@ -60,39 +63,16 @@ def curve(
         CORRELATION: PEARSON,
         FORM: _form(settings),
     }
+    tests = [({CORRELATION: one}, partial(tested, settings=settings)) for one in CORRELATIONS]
     found: list[Specification] = []
     try:
         known = benchmarks(study, settings.scale)
         for chosen, own in samples.samples(study, most):
-            found += _all(first | dict(chosen), own, known, ways, settings)
+            found += against(first | dict(chosen), own, known, ways, tests)
         found += _forms(found, study, known, ways, settings, spans)
     except NotEstimableError as error:
         found = [Specification(first, reason=error.reason)]
     return Curve("H6", main, tuple(found), "estimate", "Correlation with benchmark accuracy")
-
-
-def _all(
-    choices: Mapping[str, str],
-    study: Study,
-    known: Sequence[Benchmark],
-    ways: Ways,
-    settings: Settings,
-) -> Iterator[Specification]:
-    try:
-        given = weightings(study, ways, mixed=choices[EVALUATORS] == samples.ALL)
-    except NotEstimableError as error:
-        yield Specification(choices, reason=error.reason)
-        return
-    for weights, shares in given.shares.items():
-        for benchmark in known:
-            for correlation in (PEARSON, SPEARMAN):
-                own = {**choices, WEIGHTS: weights, CORRELATION: correlation}
-                if len(known) > 1:
-                    own |= {BENCHMARK: benchmark.name}
-                if isinstance(shares, str):
-                    yield Specification(own, reason=shares)
-                else:
-                    yield tested(own, given.weighed.rankings, shares, benchmark, settings)
 
 
 def _forms(
@@ -114,7 +94,7 @@ def _forms(
         *(replace(settings, span=span) for span in spans if span != settings.span),
     ):
         choices = {**found[0].choices, FORM: _form(changed)}
-        yield tested(choices, weighted.weighed.rankings, shares, known[0], changed)
+        yield tested(choices, weighted.weighed, shares, known[0], changed)
 
 
 def _form(settings: Settings) -> str:
@@ -124,7 +104,7 @@ def _form(settings: Settings) -> str:
 
 def tested(
     choices: Mapping[str, str],
-    rankings: Rankings,
+    weighed: Weighed,
     shares: Floats,
     benchmark: Benchmark,
     settings: Settings,
@@ -138,8 +118,8 @@ def tested(
     ----------
     choices : mapping of str to str
         What is chosen.
-    rankings : Rankings
-        Whose ratings are scored.
+    weighed : Weighed
+        The study.
     shares : ndarray
         Shape (dimensions,), weights that add up to one.
     benchmark : Benchmark
@@ -149,7 +129,9 @@ def tested(
     """
 
     def make() -> Specification:
-        comparison = Comparison(benchmark.name, _points(rankings, shares, benchmark), settings)
+        comparison = Comparison(
+            benchmark.name, _points(weighed.rankings, shares, benchmark), settings
+        )
         comparison.refuse()
         spearman = choices[CORRELATION] == SPEARMAN
         own = comparison.ranked if spearman else comparison.association

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from helpers import say
 from helpers.benchmark.join import Benchmark, benchmarks
@@ -12,7 +13,7 @@ from helpers.permutation.settings import PERCEIVED, Settings
 from helpers.ranking.decisions import ALPHA, PARTLY
 from helpers.results import Entry
 from helpers.specifications import samples
-from helpers.specifications.benchmarks import BENCHMARK
+from helpers.specifications.against import against
 from helpers.specifications.specification import (
     EVALUATORS,
     Curve,
@@ -20,7 +21,7 @@ from helpers.specifications.specification import (
     attempt,
     by_p,
 )
-from helpers.specifications.weightings import WEIGHTS, Ways, weightings
+from helpers.specifications.weightings import WEIGHTS, Ways
 from helpers.study import Study
 from helpers.weighing.weighed import Weighed
 
@@ -77,12 +78,15 @@ def curve(
         MEASURE: _measure(settings),
         RANKED: settings.perceived,
     }
+    tests = [
+        ({MEASURE: _measure(own), RANKED: own.perceived}, partial(tested, settings=own))
+        for own in _settings(settings, epsilons)
+    ]
     found: list[Specification] = []
     try:
         known = benchmarks(study, settings.scale)
         for chosen, own in samples.samples(study, most):
-            tried = list(_settings(settings, epsilons))
-            found += _all(first | dict(chosen), own, known, ways, tried)
+            found += against(first | dict(chosen), own, known, ways, tests)
     except NotEstimableError as error:
         found = [Specification(first, reason=error.reason)]
     return Curve("H7", main, tuple(found), "p", "p")
@@ -107,35 +111,6 @@ def _measure(settings: Settings) -> str:
     if settings.measure == "along":
         return ALONG
     return f"count, {settings.bound} below {settings.epsilon:g}"
-
-
-def _all(
-    choices: Mapping[str, str],
-    study: Study,
-    known: Sequence[Benchmark],
-    ways: Ways,
-    tried: Sequence[Settings],
-) -> Iterator[Specification]:
-    try:
-        given = weightings(study, ways, mixed=choices[EVALUATORS] == samples.ALL)
-    except NotEstimableError as error:
-        yield Specification(choices, reason=error.reason)
-        return
-    for weights, shares in given.shares.items():
-        for benchmark in known:
-            for settings in tried:
-                own = {
-                    **choices,
-                    WEIGHTS: weights,
-                    MEASURE: _measure(settings),
-                    RANKED: settings.perceived,
-                }
-                if len(known) > 1:
-                    own |= {BENCHMARK: benchmark.name}
-                if isinstance(shares, str):
-                    yield Specification(own, reason=shares)
-                else:
-                    yield tested(own, given.weighed, shares, benchmark, settings)
 
 
 def tested(
