@@ -11,15 +11,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from benchmarks.by_r import SAME, clmm_by_r
 from benchmarks.comparison import Comparison, processor_seconds
-from helpers import r
 from helpers.clmm import bootstrap, clmm, warm_up
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 from clmm_data import RANKS, STUDY
 
 REFITS = 500
-SAME = 0.01  # log-likelihoods may differ by as much: R ends a little early
 GROWTH = ((160, 9, 5), (640, 9, 5), (320, 40, 10))  # evaluators, cases, cases that each rates
 SLOPES = (-0.44, -0.36, -0.23, -0.33, -0.18, -0.26, -0.58)
 CUTS = (-10.5, -9.4, -8.5, -7.6, -6.7, -5.7, -4.6, -3.2)
@@ -32,24 +31,13 @@ SD = {
     ("evaluator", "analyst"): 0.35,
 }
 
-R_FIT = """
-function(data, formula) {
-  for (name in c("evaluator", "case", "analyst")) data[[name]] <- factor(data[[name]])
-  data$rank <- ordered(data$rank)
-  formula <- stats::as.formula(formula)
-  spent <- system.time(fit <- ordinal::clmm(formula, data = data, Hess = TRUE))
-  list(seconds = sum(spent[1:2]), loglik = as.numeric(stats::logLik(fit)))
-}
-"""
-
 
 def bench() -> Iterator[Comparison]:
     """Time fits with standard errors, refits of the bootstrap, and growing data."""
     warm_up()
     clmm(RANKS, STUDY)
     ours, fit = processor_seconds(lambda: clmm(RANKS, STUDY), 5)
-    answer = r.call(R_FIT, data=STUDY, formula=RANKS).value
-    theirs, loglik = answer["seconds"][0], answer["loglik"][0]
+    theirs, loglik = clmm_by_r(STUDY, RANKS)
     if abs(fit.loglik - loglik) > SAME:
         raise AssertionError(f"log-likelihoods are {fit.loglik} here and {loglik} in R")
     what = f"cumulative link mixed model, {len(STUDY):,} rows, six terms"

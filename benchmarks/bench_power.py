@@ -9,8 +9,8 @@ tests of H1 to H6.
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from benchmarks.by_r import SAME, clmm_by_r
 from benchmarks.comparison import Comparison, processor_seconds
-from helpers import r
 from helpers.clmm import clmm, warm_up
 from helpers.power import measures
 from helpers.simulate import Plan, simulate_planned
@@ -18,17 +18,6 @@ from helpers.simulate import Plan, simulate_planned
 PLAN = Plan()
 TIMED, IN_R = 10, 1
 HUNDRED = 100
-SAME = 0.01  # log-likelihoods may differ by as much: R ends a little early
-
-R_FIT = """
-function(data, formula) {
-  for (name in c("evaluator", "case", "analyst")) data[[name]] <- factor(data[[name]])
-  data$rank <- ordered(data$rank)
-  formula <- stats::as.formula(formula)
-  spent <- system.time(fit <- ordinal::clmm(formula, data = data, Hess = TRUE))
-  list(seconds = sum(spent[1:2]), loglik = as.numeric(stats::logLik(fit)))
-}
-"""
 
 
 def bench() -> Iterator[Comparison]:
@@ -38,11 +27,11 @@ def bench() -> Iterator[Comparison]:
     drawn = [simulate_planned(PLAN, seed).ratings() for seed in range(IN_R)]
     clmm(formula, drawn[0])
     ours, fits = processor_seconds(lambda: [fitted(seed, formula) for seed in range(TIMED)])
-    answers = [r.call(R_FIT, data=data, formula=formula).value for data in drawn]
-    for fit, answer in zip(fits, answers, strict=False):
-        if answer["loglik"][0] - fit.loglik > SAME:
-            raise AssertionError(f"{fit.loglik} here and {answer['loglik'][0]} in R")
-    theirs = sum(answer["seconds"][0] for answer in answers) / IN_R
+    answers = [clmm_by_r(data, formula) for data in drawn]
+    for fit, (_, loglik) in zip(fits, answers, strict=False):
+        if loglik - fit.loglik > SAME:
+            raise AssertionError(f"{fit.loglik} here and {loglik} in R")
+    theirs = sum(seconds for seconds, _ in answers) / IN_R
     each = ours / TIMED
     what = f"{HUNDRED} simulated studies with a mixed model each ({60 / each:,.0f} a minute)"
     peer = f"as many by ordinal::clmm ({IN_R} timed; {60 / theirs:,.1f} a minute)"
